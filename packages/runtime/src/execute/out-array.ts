@@ -1,8 +1,8 @@
 import { runtimeError } from '../errors.js';
 
 /**
- * Checks the length of an out-array. Call it before a call, and again after the row is read,
- * because a getter of the row may detach or shrink the array.
+ * Checks that an out-array has room for one answer. Call this function before a prediction, and
+ * again after the row is read, because a getter of the row may detach or shrink the array.
  *
  * @throws ERR_RUNTIME_OUTPUT
  */

@@ -33,7 +33,10 @@ type Step = PhysicalStage['steps'][number];
 const stepsOf = ({ stages }: CompiledPlan): Step[] =>
   stages.flatMap(({ stage }) => stage.steps.filter(({ operator }) => operator === BLACK_BOX));
 
-/** The black boxes of a plan. They open at registration and close with the plan. */
+/**
+ * The black boxes of a plan. They are opened when the plan is registered, and closed when it is
+ * unregistered.
+ */
 export class PlanBoxes {
   readonly #boxes: ReadonlyMap<Step, PlanBox>;
 
@@ -63,8 +66,8 @@ export class PlanBoxes {
   }
 
   /**
-   * Returns where the box of a stage runs a block of `rows` rows. Returns undefined if the stage
-   * has no box or the box is not open.
+   * Returns the device on which the black box of a stage runs a block of `rows` rows. Returns
+   * undefined if the stage has no black box.
    */
   placement(stage: PhysicalStage, rows: number): Omit<StagePlacement, 'stage'> | undefined {
     const bytes = blackBoxBytes(stage);
@@ -114,7 +117,7 @@ class PlanBox {
   readonly #open: () => Promise<BackendStage>;
   #stage: Promise<BackendStage> | undefined;
   #closed = false;
-  /** The stage on the backend. Set when the box is open. */
+  /** The black box as a stage of its backend. Undefined until the black box is open. */
   openStage: BackendStage | undefined;
 
   constructor(plan: string, step: Step, open: () => Promise<BackendStage>) {
@@ -124,7 +127,7 @@ class PlanBox {
     this.#opened().catch(() => undefined); // the first run reports the error
   }
 
-  /** Opens the model. After a failure, the next call tries again. */
+  /** Opens the model on the backend, once. After a failure, the next call tries again. */
   #opened(): Promise<BackendStage> {
     if (this.#closed) throw backendError('ERR_BACKEND_CLOSED', { at: this.#at });
     if (this.#stage === undefined) {
@@ -143,9 +146,9 @@ class PlanBox {
   }
 
   /**
-   * Runs rows through the box.
-   * @throws ERR_BACKEND_MODEL when the ports of the model differ from the program; also the errors
-   * of the backend.
+   * Runs rows through the black box.
+   * @throws ERR_BACKEND_MODEL when the inputs or outputs of the model differ from the program; also
+   * the errors of the backend.
    */
   async run(inputs: readonly Block[], types: readonly ValueType[], signal: AbortSignal | undefined): Promise<Block> {
     const stage = await this.#opened();
@@ -202,8 +205,7 @@ class PlanBox {
 }
 
 /**
- * Copies the output of a backend into `values`. Texts may contain lone surrogates, so they are made
- * well-formed.
+ * Copies the output of a backend into `values`. Replaces lone surrogates in texts.
  */
 function put(values: NumericArray | string[], data: BackendTensor['data'], at: number): void {
   if (!Array.isArray(values)) return values.set(data as never, at);
@@ -213,8 +215,8 @@ function put(values: NumericArray | string[], data: BackendTensor['data'], at: n
 }
 
 /**
- * Converts some rows of a block to a tensor whose first axis is the row. float16 is stored as
- * float32. A scalar gets one axis or none, as the model declares.
+ * Converts some rows of a block to a tensor whose first axis counts the rows. A scalar has a second
+ * axis of size 1 unless the model declares only one axis. Brezel stores float16 numbers as float32.
  */
 function tensorOf(block: Block, type: ValueType, port: BackendPort, row: number, rows: number): BackendTensor {
   const size = sizeOf(type);

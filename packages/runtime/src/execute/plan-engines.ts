@@ -23,7 +23,7 @@ export interface EngineParts {
   readonly table: KernelTable;
   readonly kernels: NativeKernels | undefined;
   readonly materialization: Materialization | undefined;
-  /** Returns the executors for segments of plans with black boxes. */
+  /** Returns the executors for a native segment of a plan with black boxes, or undefined. */
   readonly segmentPlaces?: SegmentPlaces;
 }
 
@@ -38,7 +38,7 @@ export class PlanEngines implements FanOutEngines {
     this.kernels = parts.kernels;
   }
 
-  /** Runs one row of a plan, without serving features. */
+  /** Runs one row of a plan, without serving features such as the prediction cache. */
   executeRow(plan: ServedPlan, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
     if (plan.planHandle === undefined) return this.#javascriptAnswer(plan, row, out, check);
     const numbers = out ?? plan.numbers;
@@ -69,13 +69,14 @@ export class PlanEngines implements FanOutEngines {
   }
 
   /**
-   * Returns the function that answers the blocks of one batch. It reuses one array for all blocks.
+   * Returns a function that answers the blocks of one batch. All blocks share one array for their
+   * numbers.
    */
   blocksOf(plan: ServedPlan): AnswerBlock {
     return sampledBlocks(plan, (nanoseconds) => this.#blocks(plan, nanoseconds));
   }
 
-  /** Returns the function that answers blocks with a given JavaScript engine. */
+  /** Returns a function that answers blocks with a given JavaScript engine. */
   javascriptBlocks(engine: JavaScriptEngine): AnswerBlock {
     return javaScriptBlocks(engine);
   }
@@ -92,15 +93,18 @@ export class PlanEngines implements FanOutEngines {
   }
 
   /**
-   * Returns a JavaScript engine that measures the bytes of a plan's values. The addon does not
-   * report these sizes, and JavaScript computes the same values. A native plan does not cache this
-   * engine.
+   * Returns a JavaScript engine with which the bytes of a plan's values can be measured. The addon
+   * does not report the sizes of its values, but JavaScript computes the same values. For a native
+   * plan, each call creates a new engine.
    */
   forBytes(plan: ServedPlan): JavaScriptEngine {
     return plan.engine === 'javascript' ? this.javascript(plan) : this.#interpreted(plan, 'javascript');
   }
 
-  /** Returns the segments of a plan with black boxes. Executors may run its native segments. */
+  /**
+   * Returns the segments of a plan. If the plan has black boxes, executors may run its native
+   * segments.
+   */
   #partsOf(plan: ServedPlan): readonly PlanPart[] | undefined {
     const { segmentPlaces } = this.#parts;
     const { parts, boxes, compiled } = plan;

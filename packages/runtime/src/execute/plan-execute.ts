@@ -9,13 +9,16 @@ import type { Call, Execute } from './execute.js';
 import type { PlanEngines } from './plan-engines.js';
 import type { Row } from './row-schema.js';
 
-/** Runs the rows of one plan on the calling thread: the innermost `Execute` of a chain. */
+/**
+ * Runs the rows of one plan on the calling thread. It is the last `Execute` of a plan's chain,
+ * after all serving features.
+ */
 export class PlanExecute implements Execute {
   readonly #plan: ServedPlan;
   readonly #engines: PlanEngines;
   /**
-   * Answers blocks for callers that send block after block, such as streams and batching. A batch
-   * creates a separate function.
+   * The function for callers that send one block after another, such as streams and delayed
+   * batching. Each batch creates its own function.
    */
   #blocks: AnswerBlock | undefined;
 

@@ -5,7 +5,7 @@ import { NativeSegment } from './native/native-segment.js';
 import { segmentsOf } from './native/segments.js';
 import type { PlanPart } from './work.js';
 
-/** A plan that is not native as a whole, divided into segments. Each segment runs in one engine. */
+/** The segments of a plan that the addon cannot run as a whole. Each segment runs in one engine. */
 export interface PlanParts {
   readonly list: readonly PlanPart[];
   readonly engine: PlanEngine;
@@ -16,15 +16,15 @@ export interface PlanParts {
 
 /**
  * Fast JavaScript kernels take about this many times as long as the kernels of the addon. The
- * estimated times of stages are times in the addon.
+ * factor converts the estimated times of stages, which are times in the addon.
  */
 const JAVASCRIPT_FACTOR = 5;
 /** Estimated nanoseconds of a call to the addon, including the copies of its inputs and outputs. */
 const CALL_NANOS = 2000;
 
 /**
- * Creates the segments of a plan. If creating a segment fails, releases the handles of the other
- * segments.
+ * Creates the segments of a plan. If one segment cannot be created, releases the segments that were
+ * created before.
  */
 export function planParts(
   plan: CompiledPlan,

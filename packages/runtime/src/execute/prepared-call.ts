@@ -3,12 +3,12 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { PlanBoxes } from './plan-boxes.js';
 
 /**
- * Selects the kernels of the steps: `reference` kernels, or fast `javascript` kernels where they
- * exist.
+ * The kernels that a JavaScript engine uses: only `reference` kernels, or with `javascript` the
+ * fast kernels where they exist.
  */
 export type JavaScriptMode = 'reference' | 'javascript';
 
-/** One kernel call of a stage, with its parameters. */
+/** One kernel call of a stage, with its parameters already read from the store. */
 export interface PreparedCall {
   readonly output: number;
   run(local: readonly Block[], rows: number): Block;

@@ -8,10 +8,13 @@ import type { Call } from './execute.js';
 import type { PlanEngines } from './plan-engines.js';
 import { PlanExecute } from './plan-execute.js';
 
-/** Reference kernels take about this many times `plan.nanosPerRow`. */
+/** Reference kernels take about this many times as long as `plan.nanosPerRow`. */
 const REFERENCE_FACTOR = 15;
 
-/** Answers batches with reference kernels only, because they define the answers of the plan. */
+/**
+ * Answers batches with reference kernels only. These kernels define the answers of the plan, so the
+ * caller can compare other engines with them.
+ */
 export class ReferenceExecute extends PlanExecute {
   readonly #plan: ServedPlan;
   readonly #engines: PlanEngines;

@@ -2,11 +2,14 @@ import { BrezelError } from '@brezel/core';
 import { runtimeError, type runtimeErrors } from '../errors.js';
 import { rowPlace } from './row-place.js';
 
-/** Codes of errors that contain the index of a row. */
+/** Codes of errors whose `row` is the index of a row. */
 const OF_ROWS: ReadonlySet<string> = new Set(['ERR_RUNTIME_INPUT', 'ERR_RUNTIME_CUSTOM']);
 const ROW = /\brow (\d+)\b/;
 
-/** Returns the same error with another row index. */
+/**
+ * Returns the error with its row index converted by `numberOf`. Returns errors without a row index
+ * unchanged.
+ */
 export function renumbered(error: unknown, numberOf: (row: number) => number): unknown {
   if (!(error instanceof BrezelError && OF_ROWS.has(error.code))) return error;
   const { details, code } = error;

@@ -6,7 +6,7 @@ export interface RowPlace {
   readonly index?: number;
 }
 
-/** Returns the location of a value, or of one element of a list. It is called only for errors. */
+/** Returns the location of a value, or of one element of a list. Called only to create an error. */
 export type PlaceOf = (index?: number) => RowPlace;
 
 /** Returns the location of a row. */

@@ -9,8 +9,8 @@ export type { Row } from '@brezel/core';
 
 /**
  * The values of one input for all rows: strings (or UTF-8 bytes), dictionaries, or numbers in
- * row-major order. An int64 column is a BigInt64Array only if float64 does not hold all its
- * integers, because a Float64Array takes numbers without conversion.
+ * row-major order. An int64 column is a BigInt64Array only if float64 cannot hold one of its
+ * integers, because numbers can be written into a Float64Array without conversion.
  */
 export type Column = (string | Uint8Array)[] | Dictionary[] | NumberColumn;
 
@@ -65,8 +65,8 @@ function admitRow(schema: RowSchema, row: Row, index: number, first: number, col
 }
 
 /**
- * Writes a scalar, the most frequent kind of value, without allocating memory. Returns whether the
- * value was a valid scalar.
+ * Writes a value into a column if it is a valid scalar, and returns whether it is. Scalars are
+ * frequent, so this function allocates no memory.
  */
 function writeScalar({ type }: InputPort, value: unknown, row: number, column: Column): boolean {
   if (type.kind !== 'scalar') return false;
@@ -77,7 +77,10 @@ function writeScalar({ type }: InputPort, value: unknown, row: number, column: C
   return true;
 }
 
-/** Writes a value into a column. Returns the column, or a new one that can hold the value. */
+/**
+ * Writes a value into a column. Returns this column, or a new BigInt64Array if only such a column
+ * can hold the value.
+ */
 function admitValue(port: InputPort, value: unknown, index: number, first: number, column: Column): Column {
   const place = (element?: number) => inputPlace(first + index, port.name, element);
   if (value === undefined || value === null) {
@@ -97,8 +100,8 @@ function admitValue(port: InputPort, value: unknown, index: number, first: numbe
 }
 
 /**
- * Returns whether a row is a list, and the plan has one input, which is a vector or a tensor. The
- * list is then the value of this input.
+ * Returns whether a row is a list and the plan has only one input, a vector or a tensor. The list
+ * is then the value of this input, and not an object with fields.
  */
 export function isVectorRow(inputs: readonly InputPort[], row: Row): boolean {
   if (inputs.length !== 1 || !isList(row)) return false;
@@ -107,8 +110,8 @@ export function isVectorRow(inputs: readonly InputPort[], row: Row): boolean {
 }
 
 /**
- * Returns whether the plan has this input. It is a plain loop, because a closure would allocate
- * memory at every prediction.
+ * Returns whether the plan has this input. The function uses a loop, because a closure would
+ * allocate memory at every prediction.
  */
 function hasInput(inputs: readonly InputPort[], name: string): boolean {
   for (const port of inputs) if (port.name === name) return true;
@@ -185,7 +188,8 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
 }
 
 /**
- * Writes integers at index `first`. Returns a BigInt64Array if float64 does not hold all of them.
+ * Writes integers into a column from index `first` on. Returns the column, or a BigInt64Array with
+ * the same integers if float64 cannot hold all of them.
  */
 function writeIntegers(
   list: ArrayLike<unknown>,
@@ -204,11 +208,14 @@ function writeIntegers(
   return into;
 }
 
-/** Returns the integers of a column as a BigInt64Array. */
+/** Returns a column of integers as a BigInt64Array. */
 export const wideColumn = (column: NumberColumn): BigInt64Array =>
   column instanceof BigInt64Array ? column : BigInt64Array.from(column, BigInt);
 
-/** Joins columns of numbers of one input, in order. */
+/**
+ * Joins several columns of one input into one column. The result is a BigInt64Array if one of them
+ * is.
+ */
 export function joinNumbers(parts: readonly NumberColumn[], length: number): NumberColumn {
   const isWide = parts.some((part) => part instanceof BigInt64Array);
   const joined = isWide ? new BigInt64Array(length) : new Float64Array(length);
@@ -221,7 +228,10 @@ export function joinNumbers(parts: readonly NumberColumn[], length: number): Num
   return joined;
 }
 
-/** Returns whether a value of JSON stands for a missing number. */
+/**
+ * Returns whether a value in a list is a missing number. JSON cannot represent NaN, so null and
+ * 'NaN' also count.
+ */
 const isMissing = (value: unknown): boolean => value === null || value === undefined || value === 'NaN';
 
 const acceptsMissing = ({ missing }: InputPort, element: number): boolean =>

@@ -2,25 +2,26 @@ import type { Clock } from '@brezel/core';
 import { ownSlice } from './event-loop-slicing.js';
 
 /**
- * A batch runs for at most this many nanoseconds without a pause, so that a service continues to
- * answer.
+ * A batch runs for at most this many nanoseconds without a pause, so that the event loop can run
+ * other work of the service.
  */
 const SLICE_NANOS = 500_000;
 /**
- * The first piece of a batch has this many nanoseconds of estimated work. Its measured time
- * corrects the estimate.
+ * The first piece of a batch should take this many nanoseconds. It is short, because its measured
+ * time corrects the estimated time of a row.
  */
 const FIRST_NANOS = SLICE_NANOS / 8;
 
 /**
- * Calls `work` for one piece of the rows after another, and lets the event loop run between pieces.
- * If all rows fit in one slice, it calls `work` once, immediately. Pieces shrink when rows cost
- * more than estimated.
+ * Divides rows into pieces, calls `work` for each piece, and lets the event loop run after each
+ * slice of 0.5 ms. The first piece runs immediately. If rows take longer than estimated, the next
+ * pieces are smaller.
  *
- * If the clock does not advance, as in tests, a row counts as its estimated time.
+ * If the clock does not advance, as in tests, the estimated time of the rows is used instead of the
+ * measured time.
  *
  * @param nanosPerRow estimated nanoseconds of a row
- * @param firstRows maximal length of the first piece; 1 if the cost is a guess
+ * @param firstRows maximal number of rows in the first piece; 1 if the time of a row is unknown
  */
 export async function inSlices(
   clock: Clock,

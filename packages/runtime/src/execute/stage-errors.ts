@@ -3,9 +3,9 @@ import { runtimeError } from '../errors.js';
 import { rowPlace } from './row-place.js';
 
 /**
- * Runs a stage and converts its errors. Kernels trust the plan, so an error of a kernel means that
- * a plan from a file is invalid. An error about a row becomes an error for the caller. `first` is
- * the index of the block's first row in the request.
+ * Runs a stage and converts its errors. Kernels do not check the plan, so an error of a kernel
+ * means that the plan (from a file) is invalid. An error about a row becomes an error that the
+ * caller can fix. `first` is the index of the block's first row in the request.
  */
 export function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first = 0): T {
   try {
@@ -21,7 +21,7 @@ export function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first =
   }
 }
 
-/** Returns the error of a custom operator, with the stage number that EXPLAIN shows. */
+/** Returns the error of a custom operator. It names the stage by the number that EXPLAIN shows. */
 function customFailure(cause: OperatorError, place: string, first: number): Error {
   const { at: _, ...details } = cause.details;
   const row = cause.row === undefined ? undefined : rowPlace(first + cause.row);

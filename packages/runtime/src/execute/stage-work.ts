@@ -8,8 +8,8 @@ import { inStage } from './stage-errors.js';
 import type { LaterOptions, Work } from './work.js';
 
 /**
- * Returns the work of a stage in JavaScript.
- * @param cached the cached results of stages, for single rows.
+ * Returns an object that runs a stage in JavaScript.
+ * @param cachedResults the cache of stage results, which `runOne` uses
  */
 export function stageWork(
   plan: CompiledPlan,

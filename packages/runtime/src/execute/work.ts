@@ -1,7 +1,8 @@
 import type { Block } from '@brezel/core';
 
 /**
- * A part of a plan: the index of a stage that runs in JavaScript, or stages that run in the addon.
+ * A part of a plan: the index of a stage that runs in JavaScript, or an object that runs stages in
+ * the addon.
  */
 export type PlanPart = number | Work;
 
@@ -17,16 +18,17 @@ export interface LaterOptions {
 }
 
 /**
- * One stage, or several stages that run in one call to the addon. It reads and writes slots of the
- * plan. It adds the time of each stage to `nanoseconds`, and calls `check` between operators.
+ * Runs one stage, or several stages in one call to the addon. The methods read and write the slots
+ * of the plan. They add the time of each stage to `nanoseconds`, and call `check` between
+ * operators.
  */
 export interface Work {
   run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array, check?: () => void): void;
-  /** Runs one row. It may use the cached results of stages. */
+  /** Runs one row. The method may use cached results of stages. */
   runOne?(slots: Block[], check?: () => void): void;
   /**
-   * Runs the work asynchronously. Only work that has black boxes, or that may run on other threads,
-   * has this method.
+   * Runs the work asynchronously. This method exists only if the work contains a black box or may
+   * run on other threads.
    */
   runLater?(slots: Block[], rows: number, first: number, later: LaterOptions): Promise<void>;
   /** Returns whether executors would run a block of this size. */

@@ -16,8 +16,8 @@ export type TensorInputs = Readonly<Record<string, TensorValue | undefined>>;
  * Checks the tensors of a request against the inputs of a program, and puts them in the order of
  * the inputs.
  *
- * @throws ERR_RUNTIME_INPUT with the input, if it is missing, unknown, has another element type,
- * rank or size, or has data that does not match its shape.
+ * @throws ERR_RUNTIME_INPUT for an input that is missing or unknown, that has another element type,
+ * rank or size, or whose data does not match its shape.
  */
 export function admitTensors(ports: readonly TensorPort[], inputs: TensorInputs): (TensorValue | undefined)[] {
   if (inputs === null || typeof inputs !== 'object')
@@ -46,7 +46,10 @@ function admitValue(port: TensorPort, value: TensorValue | undefined): TensorVal
   return { element: 'sequence', tensors };
 }
 
-/** Checks a tensor. Returns it with well-formed text and a private copy of the shape. */
+/**
+ * Checks a tensor. Returns the tensor with a private copy of its shape, and without lone surrogates
+ * in its texts.
+ */
 function admitTensor(port: TensorPort, tensor: Tensor, at: string): Tensor {
   const { element, shape } = tensor;
   if (!isElement(element) || (port.element !== undefined && element !== port.element))

@@ -11,8 +11,8 @@ import {
 import type { OpenBox } from '../../features/devices/box-devices.js';
 
 /**
- * The largest number of open stages for one black box. Each combination of element types needs a
- * stage, and callers choose some of these types.
+ * The largest number of open stages for one black box. A backend needs a separate stage for each
+ * combination of the element types of its inputs, and requests can contain any combination.
  */
 const MAX_STAGES = 8;
 
@@ -85,7 +85,7 @@ export class BlackBoxStages {
     throw backendError('ERR_BACKEND_CLOSED', { at: box.name });
   }
 
-  /** Releases all stages after their current runs. */
+  /** Releases all open stages, each after its runs in flight. */
   close(): void {
     this.#closed = true;
     for (const stages of this.#stages.values()) for (const stage of stages.values()) letGo(stage);
@@ -96,7 +96,7 @@ export class BlackBoxStages {
 const MISSING_HINT =
   'npm install onnxruntime-node, and give the runtime its backend: createRuntime({ store, backends: [onnxruntimeBackend()] })';
 
-/** Releases a stage and ignores errors, because no caller waits for the release. */
+/** Releases a stage and ignores errors of the release. */
 function letGo(stage: Promise<BackendStage>): void {
   stage.then((opened) => opened.dispose()).catch(() => undefined);
 }

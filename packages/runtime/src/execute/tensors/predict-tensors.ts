@@ -9,13 +9,14 @@ import type { TensorsRecord } from './registered-tensors.js';
 export type TensorOutputs = Readonly<Record<string, TensorValue>>;
 
 /**
- * A request works for at most this many milliseconds without a pause, plus the time of one node. A
- * Loop may run for seconds, because its trip count may be data of the request.
+ * A request runs for at most this many milliseconds, plus the time of one node, before the event
+ * loop can run. The pauses matter because a request can set the number of rounds of a Loop, which
+ * may take seconds.
  */
 const SLICE_MS = 0.5;
 
 /**
- * Checks whether a request may continue. `check` throws if it may not, for example after the
+ * The clock and limits of a request. `check` throws if the request must end, for example after the
  * deadline.
  */
 export interface TensorWatch {
@@ -25,8 +26,8 @@ export interface TensorWatch {
 }
 
 /**
- * Answers one request. It copies outputs that are inputs or constants, because the caller owns the
- * outputs.
+ * Answers one request. An output may be an input or a constant of the program. Such an output is
+ * copied, because the caller may change it.
  */
 export async function runTensors(
   { program, limits, kernels, stages }: TensorsRecord,
@@ -53,8 +54,8 @@ export async function runTensors(
 }
 
 /**
- * Runs one request in slices. All requests and batches of the thread share the slices of the event
- * loop.
+ * Divides the work of one request into slices. In each turn of the event loop, all requests and
+ * batches of the thread together have one slice.
  */
 class Slices implements TensorSlices {
   readonly #watch: TensorWatch;

@@ -33,7 +33,7 @@ export interface RegisteredTensors {
   readonly outputs: readonly TensorPort[];
 }
 
-/** Adds to a registered tensor program the fields that only the runtime uses. */
+/** A registered tensor program with the fields that only the runtime uses. */
 export interface TensorsRecord extends RegisteredTensors {
   readonly program: RunnableTensors;
   readonly limits: Partial<TensorLimits>;

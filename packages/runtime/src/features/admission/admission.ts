@@ -11,7 +11,10 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import { Feature } from '../feature.js';
 import type { Queue } from './queue.js';
 
-/** Counts rows as queued from the call to the answer, and enforces the limits of the runtime. */
+/**
+ * Counts the rows of each call as queued until the call is answered, and enforces the queue limits
+ * of the runtime.
+ */
 export class Admission extends Feature {
   readonly #queue: Queue;
   readonly #plan: ServedPlan;
@@ -63,7 +66,7 @@ export class Admission extends Feature {
 }
 
 /**
- * Copies the caller's list. Features outside of `Admission` neither copy nor change the list.
+ * Copies the caller's list. Features that run before `Admission` neither copy nor change the list.
  * Columns are not copied, because a copy of many numbers would block the event loop.
  */
 const copied = (rows: RowList, { first }: Call): RowList =>

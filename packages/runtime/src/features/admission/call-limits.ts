@@ -1,19 +1,19 @@
 import { type Clock, type ClockTimer, optionNames } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 
-/** Limits how long a caller waits for an asynchronous prediction. */
+/** Options that limit how long a caller waits for an asynchronous prediction. */
 export interface CallOptions {
   /**
-   * The largest time from the call to the answer, in milliseconds, more than 0. After this time the
-   * call ends with ERR_RUNTIME_DEADLINE at the next check: before it runs, between two blocks of
-   * rows, between two operators in JavaScript, or between two slices of a tensor program. A running
-   * function is never interrupted, and a finished answer is returned. A backend that runs a black
-   * box receives a signal that aborts at this time.
+   * The largest time from the call to the answer, in milliseconds, more than 0. After this time,
+   * the call fails with ERR_RUNTIME_DEADLINE at the next check: before its rows run, between two
+   * blocks of rows, between two operators in JavaScript, or between two slices of a tensor program.
+   * A running function is never interrupted, and a finished answer is returned. A backend that runs
+   * a black box receives a signal that aborts at this time.
    */
   readonly deadlineMs?: number;
   /**
-   * If the signal aborts, the prediction ends at the next check, as after `deadlineMs`. The call
-   * rejects with the reason of the signal, by default an AbortError.
+   * If the signal aborts, the prediction ends at the next check, as after `deadlineMs`. The promise
+   * of the call is rejected with the reason of the signal, by default an AbortError.
    */
   readonly signal?: AbortSignal;
 }
@@ -21,7 +21,7 @@ export interface CallOptions {
 /** The names of the options of `predictMany` and `predictTensors`. */
 export const callOptionNames = optionNames<CallOptions>({ deadlineMs: true, signal: true });
 
-/** The longest delay of a timer, in milliseconds. */
+/** The longest delay that Node's timers support, in milliseconds. */
 const GREATEST_MS = 2 ** 31 - 1;
 
 /** The deadline and the signal of one call. */
@@ -46,7 +46,7 @@ export class CallLimits {
     signal?.throwIfAborted();
   }
 
-  /** The remaining time, in milliseconds. */
+  /** The time until the deadline, in milliseconds. */
   get remainingMs(): number {
     return this.#deadlineMs === Infinity ? Infinity : this.#deadlineMs - (this.#clock.now() - this.#start);
   }
@@ -60,7 +60,7 @@ export class CallLimits {
   }
 
   /**
-   * Throws if the call has ended.
+   * Throws if the signal has aborted or the deadline has passed.
    * @param answered number of rows that are already answered
    * @param unit what `answered` and `rows` count, for the message
    * @throws the reason of the signal, or ERR_RUNTIME_DEADLINE.
@@ -76,7 +76,10 @@ export class CallLimits {
   }
 }
 
-/** Returns the limits of a call, or undefined if the call has none and needs no checks. */
+/**
+ * Returns the limits of a call, or undefined if the options contain neither a deadline nor a
+ * signal.
+ */
 export function callLimits(plan: string, options: CallOptions, clock: Clock): CallLimits | undefined {
   const { deadlineMs, signal } = options;
   return deadlineMs === undefined && signal === undefined ? undefined : new CallLimits(plan, options, clock);

@@ -22,8 +22,8 @@ export interface QueueStatistics {
 }
 
 /**
- * Counts the rows of asynchronous predictions from the call to the answer. It rejects rows above
- * the limits. Without limits, an overloaded service answers every caller too late.
+ * Counts the rows of asynchronous predictions from the call to the answer. Rejects rows above the
+ * limits, because an overloaded service without limits answers every caller too late.
  */
 export class Queue {
   readonly #clock: Clock;
@@ -42,7 +42,8 @@ export class Queue {
   }
 
   /**
-   * Adds the rows of a call to the queue. The caller removes them with `leave`.
+   * Adds the rows of a call to the queue. The caller must call `leave` of the result to remove
+   * them.
    *
    * @param isPaced true counts the rows but never rejects them
    * @throws ERR_RUNTIME_OVERLOADED
@@ -85,7 +86,7 @@ export class Queue {
   }
 }
 
-/** The queued rows of one call. */
+/** The rows of one call in the queue. */
 export class QueuePlace {
   readonly #take: (bytes: number) => void;
   readonly #giveBack: (bytes: number) => void;

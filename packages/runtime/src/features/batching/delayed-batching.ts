@@ -22,7 +22,7 @@ export interface BatchingOptions {
    * With 0, it waits until the end of this turn of the event loop.
    */
   readonly maxDelayMs: number;
-  /** A block starts immediately when it has this number of rows; 1 to 256. Default 64. */
+  /** The number of rows with which a block starts immediately, 1 to 256. Default 64. */
   readonly maxBatch?: number;
 }
 
@@ -32,7 +32,7 @@ export interface BatchingStatistics {
   readonly blocks: number;
   /** Number of rows in these blocks. */
   readonly rows: number;
-  /** Number of waiting rows. */
+  /** Number of rows without an answer: rows that wait for a block, and rows in running blocks. */
   readonly waiting: number;
 }
 
@@ -56,7 +56,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
   readonly #queue: Queue;
   readonly #maxDelayMs: number;
   readonly #maxBatch: number;
-  /** The rows that wait for the next block. */
+  /** The rows that the next block will contain. */
   readonly #waiting = new Set<Waiting>();
   /**
    * All rows without an answer: the waiting rows, and the unanswered rows of blocks that run in
@@ -97,7 +97,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
     }
   }
 
-  /** Rejects every waiting row when the plan is removed. */
+  /** Rejects every row without an answer when the plan is removed. */
   end(error: () => Error): void {
     this.#stopTimer();
     for (const waiter of [...this.#open]) this.#settle(waiter, () => waiter.reject(error()));
@@ -159,7 +159,10 @@ export class DelayedBatching extends Feature implements FeatureParts {
     });
   }
 
-  /** Returns the rows whose calls still wait. */
+  /**
+   * Returns the rows of a block whose calls still wait for an answer, and marks these calls as
+   * started.
+   */
   #startable(block: readonly Waiting[], where: ExecutionLocation): Waiting[] {
     const rows = block.filter((waiter) => this.#open.has(waiter) && this.#isInTime(waiter));
     for (const { trace } of rows) trace?.started(where);
@@ -192,7 +195,10 @@ export class DelayedBatching extends Feature implements FeatureParts {
     }
   }
 
-  /** Ends the call of a row, and removes the row from all lists. */
+  /**
+   * Ends the call of a row: calls `settle`, removes its listeners, and removes the row from all
+   * lists.
+   */
   #settle(waiter: Waiting, settle: () => void): void {
     this.#open.delete(waiter);
     if (this.#waiting.delete(waiter) && this.#waiting.size === 0) this.#stopTimer();
@@ -203,7 +209,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
   }
 }
 
-/** Converts a row to columns that are copies, because the caller may change the row. */
+/** Converts a row to columns and copies them, because the caller may change the row. */
 function ownColumns(record: ServedPlan, row: Row): Column[] {
   return columnsOfRow(record, row).map((column) =>
     Array.isArray(column) ? (column as unknown[]).map(own) : column.slice(),
@@ -211,7 +217,7 @@ function ownColumns(record: ServedPlan, row: Row): Column[] {
 }
 
 /**
- * Copies a text that is given as bytes, because the caller may change the bytes. Strings are
- * immutable, and dictionaries were copied at admission.
+ * Copies a text that consists of bytes, because the caller may change the bytes. Strings are
+ * immutable, and dictionaries were copied when the row was converted.
  */
 const own = (value: unknown) => (value instanceof Uint8Array ? value.slice() : value);

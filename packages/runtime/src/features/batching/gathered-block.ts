@@ -12,18 +12,18 @@ export interface GatheredRow {
   onSettled?: () => void;
 }
 
-/** Receives the outcome of the rows of a block. */
+/** Ends the calls of the rows of a block. */
 export interface BlockEnd<Gathered extends GatheredRow> {
-  /** Ends the call if its deadline has passed. @returns whether the call still waits. */
+  /** Ends the call of a row if its deadline has passed. Returns whether the call still waits. */
   waits(row: Gathered): boolean;
   answered(row: Gathered, answer: Answer): void;
   failed(row: Gathered, error: unknown): void;
 }
 
 /**
- * Answers gathered rows on executors. A deadline or a signal ends only the call to which it was
- * passed. When all calls have ended, the block is canceled. A failed block is sent again row by
- * row, so that each call gets only the error of its row.
+ * Runs the rows of several calls on executors as one block. The deadline or the signal of a call
+ * ends only this call. When all calls have ended, the block is canceled. If the block fails, its
+ * rows are sent again one by one, so that each call gets only the error of its row.
  */
 export async function sendBlock<Gathered extends GatheredRow>(
   executors: RowExecution,
@@ -65,7 +65,7 @@ export async function sendBlock<Gathered extends GatheredRow>(
   }
 }
 
-/** Returns the limits with the earliest deadline. */
+/** Returns the limits of the call with the earliest deadline. */
 function soonest(rows: Iterable<GatheredRow>): CallLimits | undefined {
   let first: CallLimits | undefined;
   for (const { limits } of rows)
@@ -73,7 +73,7 @@ function soonest(rows: Iterable<GatheredRow>): CallLimits | undefined {
   return first;
 }
 
-/** Returns the columns of a block that consists of several rows. */
+/** Joins the columns of several rows into the columns of one block. */
 export function joined(rows: readonly GatheredRow[]): Column[] {
   return rows[0]!.columns.map((first, input) => {
     const columns = rows.map((row) => row.columns[input]!);

@@ -2,8 +2,8 @@ import type { Block, DenseBlock, SparseBlock } from '@brezel/core';
 import { dictionaryText } from './row-keys.js';
 
 /**
- * Returns the first row of some blocks as one text. Two rows have the same text if no kernel can
- * distinguish them. Compare only blocks of equal types.
+ * Returns a text that identifies the first row of some blocks. Two rows have the same text only if
+ * no kernel can distinguish them. Compare only texts of blocks with equal types.
  */
 export function keyOfRow(blocks: readonly Block[]): string {
   const [only] = blocks;
@@ -28,7 +28,10 @@ function rowText(block: Block): string {
   }
 }
 
-/** Writes the length before a text, so that the text and the next one have a clear boundary. */
+/**
+ * Writes the length of a text in front of it, so that two joined texts cannot equal two other
+ * joined texts.
+ */
 const measured = (text: string): string => `${text.length}:${text}`;
 
 function bytesText({ buffer, byteOffset, byteLength }: DenseBlock['values'] | SparseBlock['ids']): string {

@@ -10,22 +10,22 @@ import { sampled } from '../../telemetry/stage-clocks.js';
 import { blockBytes, rowOf } from './cached-blocks.js';
 
 /**
- * An engine whose answers can be cached. The engine can convert a cached value to the values of one
- * row any number of times, always with the same result.
+ * Runs a plan, copies its answers for a cache, and converts cached answers to values again. A
+ * cached answer can be converted any number of times.
  */
 export interface CachingEngine<Cached extends object> {
   /**
-   * Runs a block of rows. `first` is the index of its first row in the request. `check` is called
-   * between stages in JavaScript. The next run overwrites the result.
+   * Runs a block of rows. `first` is the index of the block's first row in the request. `check` is
+   * called between stages in JavaScript. The next run overwrites the result.
    */
   run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues;
   /**
-   * Copies the result of row `row`, so that it can be cached. The values may come from this thread
-   * or from another thread.
+   * Copies the answer of row `row` for the cache. The values may come from this thread or from
+   * another thread.
    */
   copyOf(values: RowValues, row: number): Cached;
   bytesOf(cached: Cached): number;
-  /** Returns a cached answer as values of one row. The next call overwrites them. */
+  /** Returns a cached answer as values of one row. The next call overwrites these values. */
   values(cached: Cached): RowValues;
   /** Writes a cached answer into an out-array. */
   write(cached: Cached, out: Float64Array): void;
@@ -45,7 +45,7 @@ export function cachingEngine(
   return engine as CachingEngine<never> as CachingEngine<object>;
 }
 
-/** Returns the caching engine of a native plan. It caches answers as numbers. */
+/** Returns the caching engine of a native plan. Its cached answers are lists of numbers. */
 function nativeEngine(plan: ServedPlan, kernels: NativeKernels): CachingEngine<readonly number[]> {
   const { width } = plan;
   let block = plan.numbers; // the first batch allocates a longer array
@@ -73,7 +73,7 @@ function nativeEngine(plan: ServedPlan, kernels: NativeKernels): CachingEngine<r
   };
 }
 
-/** Returns the caching engine of a plan in JavaScript. It caches answers as blocks of one row. */
+/** Returns the caching engine of a plan in JavaScript. Its cached answers are blocks of one row. */
 function javaScriptEngine(plan: ServedPlan, engine: () => JavaScriptEngine): CachingEngine<readonly Block[]> {
   return {
     run(columns, rows, first, check) {

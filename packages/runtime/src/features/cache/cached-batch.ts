@@ -14,21 +14,22 @@ export interface CachedBatchParts<Cached extends object> {
 }
 
 /**
- * Looks up the rows of one batch in a prediction cache. The sink of the batch receives the cached
- * answers. The misses, without duplicates, form a separate batch, and this object is its sink.
+ * Looks up the rows of one batch in a prediction cache. The cached answers go directly to the sink
+ * of the batch. The missing rows, without duplicates, run as a separate batch. This object is the
+ * sink of that batch: it caches the answers and passes them to the first sink.
  */
 export class CachedBatch<Cached extends object = object> implements AnswerSink {
-  /** Indexes of the rows that must run, in order. */
+  /** Indexes of the rows without a cached answer, in order and without duplicates. */
   readonly missing: number[] = [];
   readonly #parts: CachedBatchParts<Cached>;
-  /** Keys of the missing rows. */
+  /** Keys of the rows in `missing`, in the same order. */
   readonly #keys: RowKey[] = [];
   /**
-   * For each fingerprint of a row, the index in `missing` of the last row that has it. Different
+   * For each fingerprint, the index in `missing` of the last row with this fingerprint. Different
    * rows may have the same fingerprint.
    */
   readonly #places = new Map<number, number>();
-  /** The rows that repeat an earlier missing row, by the index of that row. */
+  /** For an index in `missing`: the later rows of the batch that equal this row. */
   readonly #repeats = new Map<number, number[]>();
 
   constructor(parts: CachedBatchParts<Cached>) {
@@ -36,7 +37,7 @@ export class CachedBatch<Cached extends object = object> implements AnswerSink {
   }
 
   /**
-   * Looks up rows. Also converts texts in their columns to the form that engines read.
+   * Looks up a block of rows. Also converts the texts in its columns to the form that engines read.
    *
    * @param at index of the first row in the batch
    * @param first index of the first row in the request, for error messages
@@ -53,8 +54,8 @@ export class CachedBatch<Cached extends object = object> implements AnswerSink {
   }
 
   /**
-   * Caches the answers to rows without a cached answer. Other rows of the batch that are equal get
-   * the same answers.
+   * Caches the answers of missing rows, and passes them to the sink of the whole batch. Equal rows
+   * of the batch get the same answer.
    */
   take(values: RowValues, rows: number, at: number): void {
     for (let row = 0; row < rows; row++) this.#put(at + row, this.#parts.engine.copyOf(values, row));

@@ -20,11 +20,11 @@ import type { CachedBatch } from './cached-batch.js';
 /** Estimated nanoseconds to check a row and look it up. */
 const LOOK_UP_NANOS = 3000;
 
-/** The prediction cache of a plan, for callers that may run the misses on executors. */
+/** The prediction cache of a plan, for batches whose missing rows may run on executors. */
 export interface BatchCache<Cached extends object> {
-  /** Creates the lookup of one batch. The answers of the batch go to `sink`. */
+  /** Creates the object that looks up the rows of one batch. All answers go to `sink`. */
   batch(sink: AnswerSink): CachedBatch<Cached>;
-  /** Runs the misses on this thread. The next run overwrites the values. */
+  /** Runs rows without a cached answer on this thread. The next run overwrites the result. */
   run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues;
 }
 
@@ -71,8 +71,8 @@ export class CachedExecution<Cached extends object> implements RowExecution {
   }
 
   /**
-   * Looks up all rows, and checks them before the first one runs.
-   * @returns the misses as a separate batch, with indexes from 0.
+   * Checks and looks up all rows before the first row runs.
+   * @returns the missing rows as a separate batch, with indexes from 0.
    */
   async #lookUp(
     batch: CachedBatch<Cached>,
@@ -119,7 +119,7 @@ export class CachedExecution<Cached extends object> implements RowExecution {
   }
 }
 
-/** Copies the values of one input for some rows. The rows are in blocks of `stretch` rows. */
+/** Copies the values of one input for some rows from `blocks`, which have `stretch` rows each. */
 function gathered(
   blocks: readonly (readonly Column[])[],
   input: number,

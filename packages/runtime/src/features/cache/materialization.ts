@@ -9,8 +9,8 @@ import { StageResults } from './stage-results.js';
 /** Limits of the materialization cache. */
 export interface MaterializationOptions {
   /**
-   * The maximal memory of all cached results, at least 1024 bytes. With an addon, stages in
-   * JavaScript use a quarter of it. Default 16 MiB.
+   * The maximal memory of all cached results, at least 1024 bytes. If the addon is loaded, a
+   * quarter of this memory is for stages that run in JavaScript. Default 16 MiB.
    */
   readonly maxBytes?: number;
 }
@@ -22,15 +22,15 @@ export interface MaterializationStatistics extends CacheStatistics {
 }
 
 /**
- * Estimated nanoseconds to find or cache a result. Hashing and comparing the bytes of its input
- * takes additional time.
+ * Estimated nanoseconds to find a result or to cache it. Hashing and comparing the bytes of the
+ * stage's input takes additional time.
  */
 const FINDING_NANOS = 150;
 const BYTE_NANOS = 0.2;
 const ASSUMED_TEXT_BYTES = 600;
 /**
  * Results of a stage are cached if the stage takes at least this many times as long as finding its
- * result. The factor is above 1 because some lookups miss.
+ * result. The factor is above 1, because a miss costs a lookup and the run of the stage.
  */
 const LEAST_GAIN = 2;
 const JAVASCRIPT_SHARE = 1 / 4;
@@ -38,11 +38,12 @@ const LEAST_SHARED = 2;
 
 /**
  * Sub-plan materialization (paper 4.3): caches the results of stages that several plans share. The
- * key is the stage and all bytes of its input. Answers have the same bits with and without it.
+ * key is the stage and all bytes of its input. Answers have the same bits with and without
+ * materialization.
  *
- * It is on by default for expensive stages that at least two plans use. When fewer than two plans
- * with a stage remain, its results are freed. It caches results of single rows only; blocks of rows
- * bypass it.
+ * By default, it caches the results of expensive stages that at least two plans use. When fewer
+ * than two of these plans remain, the results of the stage are freed. Only calls with one row use
+ * the cache; blocks of several rows bypass it.
  */
 export class Materialization {
   readonly #kernels: NativeKernels | undefined;
@@ -50,7 +51,7 @@ export class Materialization {
   readonly #handle: number | undefined;
   readonly #inJavaScript: StageResults;
   readonly #maxBytes: number;
-  /** The number of plans that use each expensive stage. */
+  /** The number of plans that use each expensive stage. Other stages are missing. */
   readonly #users = new Map<CatalogStage, number>();
   readonly #entered = new Map<ServedPlan, CatalogStage[]>();
   #asides = 0;
@@ -64,12 +65,14 @@ export class Materialization {
     this.#inJavaScript = new StageResults(Math.max(1, forJavaScript), checksum);
   }
 
-  /** Cached results of stages that run in JavaScript. */
+  /** The cached results of stages that run in JavaScript. */
   get inJavaScript(): StageResults {
     return this.#inJavaScript;
   }
 
-  /** Adds the stages of a registered plan. If it throws, it has added nothing. */
+  /**
+   * Counts the expensive stages of a registered plan. If the method throws, it has changed nothing.
+   */
   enter(plan: ServedPlan): void {
     const entered: CatalogStage[] = [];
     this.#entered.set(plan, entered);
@@ -86,7 +89,7 @@ export class Materialization {
     }
   }
 
-  /** Removes the stages of a plan before the plan is removed. */
+  /** Removes the stages of a plan from the count, before the plan is removed. */
   leave(plan: ServedPlan): void {
     for (const stage of this.#entered.get(plan) ?? []) {
       const users = this.#users.get(stage)! - 1;
@@ -147,8 +150,8 @@ export class Materialization {
 }
 
 /**
- * Returns the stages of a plan whose results are faster to find than to compute. Each stage occurs
- * once.
+ * Returns the stages of a plan whose results are faster to find than to compute. The result
+ * contains each stage once.
  */
 function worthwhileStages({ compiled, stages }: ServedPlan): Set<CatalogStage> {
   const found = new Set<CatalogStage>();

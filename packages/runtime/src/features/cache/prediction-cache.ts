@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { RowKey } from './row-keys.js';
 
-/** Statistics of a prediction cache. */
+/** Statistics of a cache: of the answers of a plan, or of stage results. */
 export interface CacheStatistics {
   readonly hits: number;
   readonly misses: number;
-  /** Number of answers that were evicted. */
+  /** Number of entries that were evicted because memory was short. */
   readonly evictions: number;
   readonly entries: number;
-  /** Estimated memory of rows and answers, at most `maxBytes`. */
+  /** Estimated memory of all entries with their keys, at most `maxBytes`. */
   readonly bytes: number;
   readonly maxBytes: number;
 }
@@ -24,10 +24,10 @@ interface Entry<Cached> {
 const ENTRY_BYTES = 300;
 
 /**
- * Caches answers by their rows, and evicts the least recently used entries. A fingerprint finds an
- * entry, and the whole row verifies it. A Map with string keys would be slower, because V8 takes
- * longer to hash the row than many plans take to answer it. If two rows have the same fingerprint,
- * the later one replaces the earlier one.
+ * Caches the answers of a plan, and evicts the least recently used entries. The key of an entry is
+ * a 32-bit fingerprint of the row; a lookup then compares the whole row. V8 would need more time to
+ * hash the row for a Map with string keys than many plans need to answer it. If two rows have the
+ * same fingerprint, the later row replaces the earlier one.
  */
 export class PredictionCache<Cached extends object> {
   readonly #entries: LRUCache<number, Entry<Cached>>;
@@ -53,7 +53,7 @@ export class PredictionCache<Cached extends object> {
   }
 
   /**
-   * Looks up a row as `get` does, but does not count a miss. It is for callers that look up the row
+   * Looks up a row as `get` does, but does not count a miss. Callers use it if they look up the row
    * again before they run it.
    */
   find({ text, fingerprint }: RowKey): Cached | undefined {
@@ -65,7 +65,8 @@ export class PredictionCache<Cached extends object> {
 
   /**
    * Caches an answer.
-   * @param cachedBytes bytes of the answer; an answer larger than `maxBytes` is not cached
+   * @param cachedBytes bytes of the answer. If the whole entry is larger than `maxBytes`, it is not
+   * cached.
    */
   set({ text, fingerprint }: RowKey, cached: Cached, cachedBytes: number): void {
     const copy = Buffer.from(text);
@@ -77,7 +78,7 @@ export class PredictionCache<Cached extends object> {
     this.#entries.set(fingerprint, { row: copy.toString(), cached }, { size });
   }
 
-  /** Drops the entries for which `isGone` returns true. */
+  /** Deletes the entries for whose answers `isGone` returns true. */
   drop(isGone: (cached: Cached) => boolean): void {
     for (const [fingerprint, { cached }] of [...this.#entries.entries()])
       if (isGone(cached)) this.#entries.delete(fingerprint);

@@ -36,8 +36,8 @@ export function isSame(sources, others) {
 
 /**
  * Sets modification times so that make compiles exactly the changed files, and corrects the times
- * in `sources`. `built` holds the sources of the last build, which must have succeeded: after a
- * failed build, objects may be newer than their sources in either state.
+ * in `sources`. `built` holds the sources of the last successful build. The sources of a failed
+ * build do not suffice, because only some of its objects were compiled.
  */
 export function alignTimes(native, sources, built) {
   for (const [name, { hash, time }] of Object.entries(sources)) {

@@ -21,13 +21,13 @@ struct Digits {
  */
 int least_digits(float value);
 /**
- * Reads a numeral. `magnitude` is the power of ten of its first digit. If the number is out of
- * range, the sign of `magnitude` selects infinity or zero.
+ * Parses a numeral as a float64. `magnitude` is the power of ten of its first digit. If the number
+ * is out of range, the sign of `magnitude` selects infinity or zero.
  */
 double read_double(const char* from, const char* to, int64_t magnitude);
-/** Returns the nearest number with `count` digits. A tie goes to the even digit. */
+/** Rounds a number to `count` significant digits. A tie goes to the even digit. */
 Digits nearest_digits(double value, int count);
-/** Reads digits as a float64. */
+/** Parses digits as a float64. */
 double read_digits(const Digits& from);
 /** Writes an integer and returns the end of the text. */
 char* write_integer(int64_t value, char* to);

@@ -229,7 +229,7 @@ struct Placement {
   std::vector<uint8_t> overflow;
 };
 
-/** Sorts entries by home bucket with a stable counting sort. */
+/** Sorts entries by home bucket (the bucket that the hash selects) with a stable counting sort. */
 std::vector<uint32_t> by_home(const std::vector<uint32_t>& homes, uint32_t buckets) {
   std::vector<uint32_t> next(size_t{buckets} + 1, 0), order(homes.size());
   for (const uint32_t home : homes) next[home + 1]++;
@@ -278,8 +278,8 @@ bool place_by_frequency(Placement& to, uint32_t slots, const std::vector<int32_t
 }
 
 /**
- * Distributes entries over buckets with the first seed that limits every probe chain. If no seed
- * does, returns false, because the keys were chosen to collide.
+ * Distributes entries over buckets with the first seed that limits every probe chain. Returns false
+ * if no seed does, which only happens with keys that were chosen to collide.
  */
 template <class HashOf>
 bool place_entries(Placement& to, size_t entries, uint32_t slots, const std::vector<int32_t>* frequencies,

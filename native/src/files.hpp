@@ -49,9 +49,9 @@ struct SnapshotNames {
 class MappedFile {
  public:
   /**
-   * Maps the file. A size other than `bytes` is an error. The caller still owns the descriptor.
-   * `names` are removed when the mapping ends. If this constructor throws, the caller must remove
-   * them.
+   * Maps the file. A size other than `bytes` is an error. The caller still owns the descriptor. The
+   * destructor removes the links in `names`. If this constructor throws, the caller must remove
+   * these links.
    */
   MappedFile(int descriptor, size_t bytes, SnapshotNames names) : bytes_(bytes), names_(std::move(names)) {
     struct stat found;
@@ -98,7 +98,7 @@ class MappedFile {
 #else
 
 /**
- * Replaces the class on systems that cannot map files. There the boundary does not export the
+ * A placeholder for systems that cannot map files. On these systems, the addon does not export the
  * functions that map a file.
  */
 class MappedFile {

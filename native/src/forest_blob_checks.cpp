@@ -15,7 +15,10 @@ static void validate_forest_columns(const ForestBlob& forest) {
   }
 }
 
-/** Checks what both forms have in common: the header, columns, targets and weights. */
+/**
+ * Checks the parts that perfect and linked forests have in common: the header, columns, targets and
+ * weights.
+ */
 static ForestBlob validate_forest_header(const BlobCheck& check, const Parameter& blob, uint32_t magic) {
   const auto* header = static_cast<const uint32_t*>(blob.data());
   BlobCheck::need(header[0] == magic && header[1] == 1, "no forest of this kind and version");

@@ -12,7 +12,10 @@
 namespace brezel {
 
 extern const uint32_t kKernelCount, kTensorKernelCount;
-/** The names and checks of the kernels. Checks run once and are compiled for every machine. */
+/**
+ * The names and the check functions of the kernels. A check runs once for each stage, and uses only
+ * instructions that every machine has.
+ */
 extern const Kernel* const kKernels[];
 extern const TensorKernel* const kTensorKernels[];
 

@@ -16,7 +16,7 @@ namespace brezel {
 
 enum class EntryTag : uint8_t { number, integer, text, list };
 
-/** Checks packed dictionaries from JavaScript. Kernels trust them afterwards. */
+/** Checks packed dictionaries from JavaScript. Kernels read them afterwards without checks. */
 class PackedReader {
  public:
   PackedReader(const uint8_t* bytes, size_t length) : at_(bytes), left_(length) {}

@@ -19,8 +19,8 @@ class PlanBuffers {
   PlanBuffers(const PlanBuffers&) = delete;
 
   /**
-   * Makes room for the slots of a plan. After this call, a run adds no buffers, but it may enlarge
-   * them.
+   * Makes room for the slots of a plan. Afterwards a run creates no buffers, but it may enlarge the
+   * existing ones.
    */
   void fit(const Plan& plan) {
     if (plan.total_slots() <= columns_.size()) return;

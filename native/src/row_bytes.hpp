@@ -68,8 +68,8 @@ inline Bytes key_of(const Stage& stage, const Column* columns, Buffer& room, Gro
 }
 
 /**
- * Writes pieces into a block of memory, each at a 64-byte boundary. Without a block it only
- * computes the size.
+ * Copies byte ranges into a block of memory, each to a 64-byte boundary. Without a block, only
+ * computes the size that the block needs.
  */
 class Placer {
  public:
@@ -96,7 +96,7 @@ class Placer {
   size_t used_ = 0;
 };
 
-/** Copies the first row of a column into the block. */
+/** Copies the first row of a column into the block of `placer`. */
 inline Column place_row(Placer& placer, const SlotType& type, const Column& column) {
   Column copy{};
   if (type.kind != Kind::dense) {

@@ -111,7 +111,7 @@ inline void take_sparse(Arguments& a, const Plan& plan, size_t input, const Give
   a.here.context.input_column(plan, input) = {own, columns, numbers};
 }
 
-/** One output column of a call. It grows block by block. */
+/** One output column of a call. Each block of rows appends its values. */
 struct MadeColumn {
   std::vector<uint8_t> values;
   std::vector<uint32_t> offsets{0}, ids;
@@ -176,8 +176,8 @@ inline napi_value finished(const Arguments& a, const SlotType& type, const MadeC
 }
 
 /**
- * Reads a block of rows and returns the number of rows. Texts are read first, because they may run
- * JavaScript; the other arrays cannot change afterwards.
+ * Reads a block of rows and returns the number of rows. Reads the texts first, because reading them
+ * may run JavaScript code. Afterwards no code can change the other arrays.
  */
 inline uint32_t take_block(Arguments& a, const Plan& plan, const std::vector<GivenColumn>& given, uint32_t first,
                            uint32_t total) {

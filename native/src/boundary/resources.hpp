@@ -82,7 +82,7 @@ inline napi_value string_of(Arguments& a, const std::string& text) {
   return made;
 }
 
-/** Returns the checksum of a parameter. The argument is the bytes. */
+/** Returns the content checksum of the bytes in its argument. */
 inline napi_value parameter_checksum(Arguments& a) {
   TypedArray bytes;
   Arguments::need(read_typed_array(a, a.values[0], bytes), "the bytes are not in a typed array");

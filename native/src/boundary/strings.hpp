@@ -71,7 +71,10 @@ inline napi_value strings_encode(Arguments& a) {
   return encoded_value(a, strings.count(), [&](uint32_t at) { return strings.at(at); });
 }
 
-/** Returns an object with the distinct strings of a list, and the number of each string. */
+/**
+ * Returns an object with the distinct strings of a list, and for each string the index of its
+ * distinct string.
+ */
 template <class List>
 napi_value distinct_value(const Arguments& a, const List& list, const DistinctStrings<List>& distinct) {
   napi_value object, buffer, numbers;

@@ -30,9 +30,9 @@ export interface NewStep {
 }
 
 /**
- * Collects the columns that the transforms of a pipeline write. A step reads the columns as they
- * are when it is added. `build` creates flows only for the steps that the outputs need. So a row
- * needs no label for a prediction.
+ * Collects the columns that the transforms of a pipeline write. A transform may overwrite a column;
+ * later transforms read the new column. `build` creates flows only for the columns that the outputs
+ * need, so that rows need no column with the label.
  */
 export class Pipeline {
   readonly #steps: Step[] = [];
@@ -41,13 +41,16 @@ export class Pipeline {
   readonly #sources = new Map<string, Step>();
   readonly operators: Record<string, number> = {};
   readonly warnings: string[] = [];
-  /** The columns of the last predictor, and the columns of the last transform. */
+  /**
+   * `predicted`: names of the columns that the last predictor wrote. `last`: names of the columns
+   * that the last transform wrote.
+   */
   predicted: readonly string[] = [];
   last: readonly string[] = [];
 
   /**
-   * Adds the columns that rows supply. If two schemas declare the same column, the first
-   * declaration is used.
+   * Adds a schema of columns that rows may contain. If two schemas declare the same column, the
+   * program uses the first declaration.
    */
   addSource(schema: Schema): void {
     this.#schemas.push(schema);
@@ -66,7 +69,7 @@ export class Pipeline {
     this.last = steps.map(({ output }) => output);
   }
 
-  /** Returns the newest column of this name. */
+  /** Returns the last column that a transform wrote under this name. */
   column(name: string): Step | undefined {
     return this.#latest.get(name);
   }
@@ -80,7 +83,8 @@ export class Pipeline {
   }
 
   /**
-   * Builds the columns of these names and all columns that they read.
+   * Builds flows for the named columns and for all columns from which they are computed. Returns
+   * the named columns.
    *
    * @throws ERR_MLNET_COLUMN if one of these columns is missing.
    */
@@ -97,8 +101,9 @@ export class Pipeline {
   }
 
   /**
-   * Returns the steps that the wanted steps need. Each step comes after its inputs, so one backward
-   * pass finds all of them.
+   * Returns the given columns and all columns from which they are computed, in an order that builds
+   * inputs first. Every column comes after its inputs in `#steps`, so one pass from the end finds
+   * all of them.
    */
   #needed(wanted: readonly Step[]): Step[] {
     const needed = new Set(wanted);
@@ -108,7 +113,7 @@ export class Pipeline {
     return [...this.#sources.values(), ...this.#steps].filter((step) => needed.has(step));
   }
 
-  /** Returns a column that rows supply. */
+  /** Returns the column of a row with this name, as the first schema declares it. */
   #source(name: string, at: string): Step {
     const known = this.#sources.get(name);
     if (known !== undefined) return known;

@@ -3,8 +3,7 @@ import { ByteReader } from './byte-reader.js';
 import { damaged } from './errors.js';
 
 /**
- * A column of a data view: its type for one row, or the name of a type that programs do not
- * support.
+ * A column of an ML.NET data view. `type` is undefined if programs do not support its type.
  */
 export interface SchemaColumn {
   readonly type: ValueType | undefined;
@@ -18,7 +17,10 @@ export interface SchemaColumn {
 
 export type Schema = ReadonlyMap<string, SchemaColumn>;
 
-/** Element types of ML.NET, as inputs of a program. Integers that do not fit in int32 are int64. */
+/**
+ * The element type in programs for each element type of ML.NET. Integer types that exceed int32
+ * become int64.
+ */
 const dtypes = {
   Single: 'float32',
   Double: 'float64',

@@ -16,18 +16,18 @@ const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 1;
 const UTF8 = 0x800;
-/** A 32-bit field has this value if a ZIP64 record holds its number instead. */
+/** The value of a 32-bit field whose real number is in a ZIP64 record. */
 const ZIP64 = 0xffffffff;
 
 /** An entry of the central directory. */
 export interface ZipEntry {
   readonly name: string;
-  /** The unpacked size in bytes, as the directory declares it. */
+  /** The unpacked size in bytes that the directory declares. */
   readonly size: number;
   readonly packedSize: number;
   readonly method: number;
   readonly crc: number;
-  /** The position of the local header. */
+  /** The offset of the entry's local header in the archive. */
   readonly position: number;
 }
 
@@ -69,7 +69,10 @@ export function* zipEntries(bytes: Uint8Array): Generator<ZipEntry> {
   }
 }
 
-/** Returns the position of the directory's end record, which only a comment follows. */
+/**
+ * Returns the offset of the end record of the central directory. Only a comment may follow this
+ * record.
+ */
 function endOfDirectory(view: DataView): number {
   const last = view.byteLength - END_BYTES;
   for (let at = last; at >= Math.max(0, last - MAX_COMMENT); at--)

@@ -6,13 +6,16 @@ import { toNumber } from './proto/ints.js';
 import { type AttributeProto, AttributeType } from './proto/schema.js';
 import { readTensor } from './proto/tensor.js';
 
-/** Returns typed access to the attributes of a node. `at` names the node in errors. */
+/**
+ * Returns functions that read the attributes of a node and check their types. `at` is the name of
+ * the node in errors.
+ */
 export function readAttributes(attributes: readonly AttributeProto[], at: string, store: ObjectStore): OnnxAttributes {
   const byName = new Map(attributes.map((attribute) => [attribute.name, attribute]));
 
   /**
-   * Reads an attribute of the given type. Old files omit the type of an attribute; such an
-   * attribute has the type if `read` finds a value.
+   * Reads an attribute and throws if it has another type. Old files omit the types of attributes;
+   * then the type is correct if `read` finds a value.
    */
   function get<T>(name: string, type: number, read: (attribute: AttributeProto) => T | undefined, otherwise?: T): T {
     const attribute = byName.get(name);
@@ -31,8 +34,8 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
   }
 
   /**
-   * Returns the zero `value` of an attribute that has a type but no field, because protobuf 3 omits
-   * zeros. Returns undefined if the attribute has no type.
+   * Returns `value`, the zero of a type, for an attribute with a type but without a value, because
+   * protobuf 3 omits zeros. Returns undefined if the attribute has no type.
    */
   const zero = <T>(name: string, value: T) => (byName.get(name)!.type === AttributeType.UNDEFINED ? undefined : value);
 
@@ -79,7 +82,10 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
   };
 }
 
-/** Returns the strings as a parameter; the addon encodes them from the bytes of the file. */
+/**
+ * Returns a list of strings as a parameter. If an addon is loaded, it encodes the strings directly
+ * from the bytes of the file.
+ */
 function stringParameter(list: BytesList, { memory }: ObjectStore): StringParameter {
   const encoded = memory.strings?.encode(list.bytes, list.offsets, list.lengths);
   if (encoded !== undefined) return encodedStrings(encoded, [list.length], true);
@@ -87,8 +93,8 @@ function stringParameter(list: BytesList, { memory }: ObjectStore): StringParame
 }
 
 /**
- * Returns the bytes of a list of strings or integers, lengths included, so that different lists
- * have different bytes.
+ * Returns bytes that identify a list of strings or integers. They include the length of each
+ * string, so that different lists have different bytes.
  */
 function listBytes({ strings, ints }: AttributeProto): Uint8Array[] {
   return [...strings.identity(), ...ints.identity()];

@@ -2,9 +2,9 @@ import { sizeOf, type TensorPort } from '@brezel/core';
 import type { Program } from '@brezel/flour';
 
 /**
- * Finds outputs whose declared number of columns differs from the number that the graph computes.
- * Some exporters write such declarations, and the graph is right. Compares shapes `[free, k]` only,
- * because shapes of labels take too many forms.
+ * Returns a warning for each output `[N, k]` that the graph computes with another size than the
+ * declared `k`. Some exporters declare wrong sizes; the program uses the size that the graph
+ * computes.
  */
 export function wronglyDeclared(declared: readonly TensorPort[], { outputs }: Program): string[] {
   const types = new Map(outputs.map(({ name, node }) => [name, node.type]));

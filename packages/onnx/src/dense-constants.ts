@@ -56,7 +56,7 @@ function inAttribute(attribute: AttributeProto, write: Write): AttributeProto {
   return { ...inside, name: 'value', type: AttributeType.TENSOR, t: write(sparseTensor), sparseTensor: undefined };
 }
 
-/** Returns the bytes of an element in memory; 8 if the type is unknown. */
+/** Returns the bytes of an element in memory. Returns 8 for strings and unknown types. */
 function elementBytes(dataType: number): number {
   const element = elementOf(dataType);
   return element === undefined || element === 'string' ? 8 : elementArray(element, 0).BYTES_PER_ELEMENT;
@@ -85,15 +85,18 @@ function writer(budget: ImportBudget): Write {
 
 type Fault = (received: string, expected: string) => Error;
 
-/** Returns the offsets of a tensor without indices. It has no values, so the list is empty. */
+/**
+ * Returns the empty list of offsets for a sparse tensor without values. Throws if it has values but
+ * no indices.
+ */
 function withoutIndices({ data }: Tensor, fault: Fault): number[] {
   if (data.length === 0) return [];
   throw fault('no indices', `${data.length} indices, one per value`);
 }
 
 /**
- * Returns the offsets of the values in the dense tensor. The offsets must ascend, so no two are
- * equal.
+ * Returns the offset of each value in the dense tensor. Throws unless the offsets are ascending and
+ * different.
  */
 function offsetsOf(indices: Tensor, values: Tensor, dims: readonly number[], fault: Fault): number[] {
   const count = values.data.length;

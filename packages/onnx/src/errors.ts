@@ -1,11 +1,15 @@
 import { BrezelError, type ErrorDetails, type ErrorTable, thrower } from '@brezel/core';
 
 /**
- * A model file that cannot be imported: damaged, beyond a limit, or with an unsupported feature.
+ * The class of the importer's errors for ONNX files: the file is damaged, exceeds a limit, or uses
+ * an unsupported feature.
  */
 export class OnnxError extends BrezelError {}
 
-/** An output has another number of rows than the inputs: only a tensor program can compute it. */
+/**
+ * Thrown by the import as a row program if an output has another number of rows than the inputs.
+ * Only a tensor program can compute this output.
+ */
 export class RowCountError extends OnnxError {
   constructor(
     readonly output: string,
@@ -15,7 +19,7 @@ export class RowCountError extends OnnxError {
   }
 }
 
-/** Codes of the ONNX importer: what they mean, and what to do next. */
+/** The message and hint of each error code of the ONNX importer. */
 export const onnxErrors = {
   ERR_ONNX_FORMAT: {
     message: 'not a valid ONNX model',
@@ -55,5 +59,5 @@ export const onnxErrors = {
   },
 } as const satisfies ErrorTable;
 
-/** Makes an `OnnxError` with a listed code. */
+/** Creates an `OnnxError` with a code of `onnxErrors`. */
 export const onnxError = thrower(OnnxError, onnxErrors);

@@ -2,16 +2,19 @@ import { decodeText } from './proto/bytes-list.js';
 import type { AttributeProto, GraphProto, ModelProto, NodeProto } from './proto/schema.js';
 
 /**
- * A known fault of an exporter: a property of the model that the exported file lacks. The graph
- * does not show the fault, so the importer guesses the fault from patterns that are typical of the
- * exporter. Brezel still computes what the file says. The warning shows users where to look if the
+ * A known fault of an exporter, which writes a graph that computes something else than the trained
+ * model. No file says whether it has the fault, so the importer looks for nodes that are typical of
+ * the fault. Brezel still computes what the file says. The warning shows users where to look if the
  * answer differs from the answer of the training library.
  */
 interface ExporterFault {
-  /** Producer names as files write them. */
+  /** Names of the exporters, as files contain them in `producerName`. */
   readonly producers: readonly string[];
   found(node: NodeProto, graph: GraphProto): boolean;
-  /** Returns whether the graph may have the error. The importer calls it once. */
+  /**
+   * Returns whether the graph as a whole may have the fault. Called once, before `found` is called
+   * for nodes.
+   */
   readonly inGraph?: (graph: GraphProto) => boolean;
   readonly warning: string;
 }
@@ -59,8 +62,8 @@ const faults: readonly ExporterFault[] = [
 ];
 
 /**
- * Returns one warning per fault that the file's exporter probably caused, with the first node that
- * shows the fault.
+ * Returns a warning for each fault that the file probably has. The warning contains the first node
+ * that is typical of the fault.
  */
 export function exporterFaults({ producerName, graph }: ModelProto): string[] {
   const known = faults.filter(({ producers }) => producers.includes(producerName));
@@ -75,8 +78,9 @@ const isTrees = ({ domain, opType }: NodeProto) =>
   domain === 'ai.onnx.ml' && (opType === 'TreeEnsembleClassifier' || opType === 'TreeEnsembleRegressor');
 
 /**
- * Recognizes forests of gradient boosting: LightGBM's converter names its nodes, and in
- * scikit-learn only histogram gradient boosting has branches for missing values.
+ * Returns whether a forest probably comes from gradient boosting. The converter of LightGBM gives
+ * nodes names that start with `Lgbm`. In scikit-learn, only histogram gradient boosting has
+ * branches for missing values.
  */
 function isBoosted(node: NodeProto): boolean {
   if (!isTrees(node) || hasMode(node, 'BRANCH_LT')) return false;
@@ -89,12 +93,16 @@ const hasPattern = (node: NodeProto, expected: RegExp) => {
 };
 
 /**
- * Returns whether the words of the node are ASCII, although `\w` of Python matches every script.
- * skl2onnx replaces the default token pattern by `[a-zA-Z0-9_]+`, and `\w` of RE2 is ASCII.
+ * Returns whether a tokenizer finds only words of ASCII letters, although Python's `\w` matches
+ * letters of all scripts. skl2onnx writes `[a-zA-Z0-9_]+` for scikit-learn's default pattern, and
+ * `\w` of RE2 matches only ASCII.
  */
 const isAsciiTokenizer = (node: NodeProto) => hasPattern(node, /^\[a-zA-Z0-9_\]\+$|\\w/);
 
-/** Returns the node that counts the n-grams of a tokenizer. skl2onnx reshapes the tokens first. */
+/**
+ * Returns the node that counts the n-grams of a tokenizer. skl2onnx writes up to two other nodes
+ * between them.
+ */
 function ngramsAfter({ output }: NodeProto, { node }: GraphProto): NodeProto | undefined {
   let value = output[0]!;
   for (let hop = 0; hop < 3; hop++) {
@@ -108,13 +116,16 @@ function ngramsAfter({ output }: NodeProto, { node }: GraphProto): NodeProto | u
 const countsPairs = (ngrams: NodeProto | undefined) =>
   ngrams !== undefined && (attributeOf(ngrams, 'max_gram_length')?.i ?? 1n) > 1n;
 
-/** The vocabulary may have millions of terms, so only this number of passages is searched. */
+/**
+ * The number of passages of a vocabulary that are searched, because a vocabulary may have millions
+ * of terms.
+ */
 const PASSAGES = 16;
 const PASSAGE_BYTES = 4096;
 
 /**
- * Returns whether the vocabulary contains a letter beyond ASCII. Reads the bytes of the list,
- * because the positions of the terms are unknown until the terms are decoded.
+ * Returns whether a part of the vocabulary contains a letter that is not ASCII. Searches the
+ * encoded bytes, because decoding a large vocabulary takes too long.
  */
 function hasOtherLetters(ngrams: NodeProto | undefined): boolean {
   const [bytes] = (ngrams && attributeOf(ngrams, 'pool_strings')?.strings.identity()) ?? [];
@@ -135,8 +146,8 @@ const isDistances = ({ opType }: NodeProto) => opType === 'Scan' || opType === '
 const isWeighting = ({ opType }: NodeProto) => opType === 'Reciprocal';
 
 /**
- * The number of nodes of a forest that are examined. The trees of a forest are similar, so the
- * first nodes show the fault.
+ * The number of a forest's nodes that the importer examines. The trees of a forest are similar, so
+ * the first nodes show the fault.
  */
 const SEEN_NODES = 4096;
 

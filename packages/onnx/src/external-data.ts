@@ -10,18 +10,18 @@ import type {
 } from './proto/schema.js';
 
 /**
- * Returns the bytes of a file of weights. A model names the file relative to the model's folder.
- * The name is untrusted: an implementation that reads from a disk must reject paths outside the
- * folder.
+ * A function of the caller that returns the bytes of a file with weights. `location` is a path
+ * relative to the folder of the model. It comes from the model file, so do not trust it: a function
+ * that reads from a disk must reject paths outside the folder.
  */
 export type ExternalData = (location: string) => Uint8Array;
 
 const EXTERNAL = 1;
 
 /**
- * Returns the model with the data of its external tensors, as views of the files. Without
- * `externalData`, returns the model unchanged; an external tensor then fails when an operator reads
- * it.
+ * Returns the model with the data of its external tensors, which stay in the buffers that
+ * `externalData` returned. Without `externalData`, returns the model unchanged; an external tensor
+ * then fails when an operator reads it.
  *
  * @throws ERR_ONNX_TENSOR for a position outside the external file.
  */
@@ -74,7 +74,7 @@ const inSparse = (sparse: SparseTensorProto, change: Change): SparseTensorProto 
   indices: sparse.indices && change(sparse.indices),
 });
 
-/** Returns the tensor with its external bytes as raw data. */
+/** Returns a tensor whose raw data are the bytes in the external file. */
 function located(proto: TensorProto, read: ExternalData): TensorProto {
   const at = `tensor '${proto.name}'`;
   const entries = new Map(proto.externalData.map(({ key, value }) => [key, value]));
@@ -94,7 +94,7 @@ function located(proto: TensorProto, read: ExternalData): TensorProto {
   return { ...proto, rawData: bytes.subarray(offset, offset + length), dataLocation: 0, externalData: [] };
 }
 
-/** Parses a number of bytes in decimal. */
+/** Parses the decimal offset or length of a tensor in an external file. */
 function readPosition(text: string, what: string, at: string): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(value)) return value;

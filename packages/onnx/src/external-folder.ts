@@ -8,7 +8,7 @@ import { defaultImportLimits } from './limits.js';
  * Reads external data from a model's folder and its subfolders only. Rejects absolute names, and
  * `..` or symbolic links that lead out of the folder.
  *
- * @throws ERR_ONNX_TENSOR naming the file.
+ * @throws ERR_ONNX_TENSOR with the name of the file.
  * @example importTensors(readFileSync('models/big.onnx'), { externalData: externalDataIn('models') })
  */
 export function externalDataIn(folder: string): ExternalData {

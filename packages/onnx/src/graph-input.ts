@@ -14,7 +14,8 @@ const dtypes: Readonly<Record<number, DType>> = {
 };
 
 /**
- * Narrow integer types. Rows pass the numbers in a wider type, and the program checks their range.
+ * Integer types of ONNX for which programs have no element type. Rows contain the numbers in a
+ * wider type, and the program checks their range.
  */
 const narrowTypes: Readonly<Record<number, NarrowType>> = {
   [DataType.INT8]: 'int8',
@@ -25,7 +26,10 @@ const narrowTypes: Readonly<Record<number, NarrowType>> = {
   [DataType.UINT64]: 'uint64',
 };
 
-/** Float types that rows pass as float32; the program rounds them. */
+/**
+ * Float types of ONNX for which rows contain float32 numbers. The program rounds the numbers to the
+ * shorter type.
+ */
 const halfTypes: Readonly<Record<number, 'float16' | 'bfloat16'>> = {
   [DataType.FLOAT16]: 'float16',
   [DataType.BFLOAT16]: 'bfloat16',
@@ -33,10 +37,13 @@ const halfTypes: Readonly<Record<number, 'float16' | 'bfloat16'>> = {
 
 const MAX_AXES = 16;
 
-/** Returns whether the file declares exactly one row. */
+/** Returns whether the file declares that the first axis of an input has the size 1. */
 export const isOneRow = (input: ValueInfoProto): boolean => input.type?.tensorType?.shape?.dim[0]?.dimValue === 1;
 
-/** Returns the value of a graph input, and the flow of the program input that rows supply. */
+/**
+ * Adds an input to the program. `given` is the flow that rows supply. `value` is the same value
+ * after the range check or the rounding that its ONNX type needs.
+ */
 export function inputRow(flour: FlourContext, input: ValueInfoProto): { given: Flow; value: RowValue } {
   const given = flour.input(input.name, rowType(input));
   const elemType = input.type?.tensorType?.elemType ?? DataType.UNDEFINED;
@@ -49,7 +56,7 @@ export function inputRow(flour: FlourContext, input: ValueInfoProto): { given: F
   return { given, value: { ...rowValue(flow), element } };
 }
 
-/** Rounds float32 to a shorter float, as Cast does. */
+/** Rounds float32 numbers to a shorter float type, as the operator Cast does. */
 function rounded(given: Flow, elemType: number): RowValue {
   const { dims } = rowValue(given);
   const element = halfTypes[elemType]!;
@@ -60,8 +67,8 @@ function rounded(given: Flow, elemType: number): RowValue {
 }
 
 /**
- * Returns the type of one row of a graph input. The first axis is the row, even if the file fixes
- * its size.
+ * Returns the type of one row of a graph input. The first axis counts the rows, even if the file
+ * declares a fixed size for it.
  */
 function rowType(input: ValueInfoProto): ValueType {
   const at = `input "${input.name}"`;
@@ -105,8 +112,8 @@ function dtypeOfInput(elemType: number): DType | undefined {
 }
 
 /**
- * Rejects inputs whose first axes are fixed to different sizes, because their rows cannot be
- * paired.
+ * Throws if the file declares different fixed sizes for the first axes of the inputs, because a row
+ * must have a value of every input.
  * @throws ERR_ONNX_SHAPE
  */
 export function checkRowCounts(inputs: readonly ValueInfoProto[]): void {

@@ -3,7 +3,7 @@ import { ALLOWANCE, greaterLimit, type ImportLimits } from './limits.js';
 
 type Spendable = 'nodes' | 'elements' | 'bytes' | 'steps';
 
-/** The work and memory that an import has used, in the units of its limits. */
+/** How much of each limit an import has used. */
 export type Spent = Readonly<Record<Spendable, number>>;
 
 const units: Readonly<Record<Spendable, string>> = {
@@ -17,9 +17,9 @@ const units: Readonly<Record<Spendable, string>> = {
 const NUMBER_BYTES = 8;
 
 /**
- * Counts the work and the memory of one import. The importer takes from the budget before it
- * allocates or computes, so a rejected file costs almost nothing. The budget counts operations and
- * reads no clock, so every machine accepts or rejects the same files.
+ * Counts the work and the memory of one import. The importer subtracts memory and work before it
+ * allocates or computes, so that rejecting a file takes little time. The budget counts operations
+ * and reads no clock, so every machine accepts or rejects the same files.
  */
 export class ImportBudget {
   readonly #limits: Record<Spendable, number>;
@@ -32,22 +32,30 @@ export class ImportBudget {
     this.allow(fileBytes);
   }
 
-  /** Increases the limits by the allowance for a file of this size. Each file is counted once. */
+  /**
+   * Increases the limits in proportion to the size of a file. Call this method once for each file
+   * that the model uses.
+   */
   allow(fileBytes: number): void {
     for (const name of ['elements', 'bytes', 'steps'] as const) this.#limits[name] += ALLOWANCE[name] * fileBytes;
   }
 
-  /** The work and memory that the import has used so far. */
+  /** Returns how much of each limit the import has used so far. */
   get spent(): Spent {
     return { ...this.#spent };
   }
 
-  /** Counts nodes before they are read. @throws ERR_ONNX_LIMIT */
+  /**
+   * Subtracts nodes from the budget. Call this method before you read them. @throws ERR_ONNX_LIMIT
+   */
   nodes(count: number, at: string): void {
     this.#take('nodes', count, at);
   }
 
-  /** Counts the elements of a list before it is allocated and written. @throws ERR_ONNX_LIMIT */
+  /**
+   * Subtracts the elements of a list from the budget. Call this method before you allocate the
+   * list. @throws ERR_ONNX_LIMIT
+   */
   list(elements: number, at: string, bytesPerElement = NUMBER_BYTES): void {
     this.#take('elements', elements, at);
     this.#take('bytes', elements * bytesPerElement, at);
@@ -55,9 +63,9 @@ export class ImportBudget {
   }
 
   /**
-   * Checks that lists with this many elements in total fit in the remaining budget, and counts
-   * nothing. A conversion calls it first if it builds several lists, so that it does not build one
-   * list before the next one exceeds the limit. @throws ERR_ONNX_LIMIT
+   * Throws if lists with this total number of elements exceed the remaining budget. Subtracts
+   * nothing. A conversion that builds several lists calls this method first. Otherwise it would
+   * build the first lists, although a later list exceeds the limit. @throws ERR_ONNX_LIMIT
    */
   requireRoom(elements: number, at: string): void {
     for (const [name, count] of [
@@ -70,13 +78,17 @@ export class ImportBudget {
     }
   }
 
-  /** Counts bytes before they are allocated. @throws ERR_ONNX_LIMIT */
+  /**
+   * Subtracts bytes from the budget. Call this method before you allocate them. @throws
+   * ERR_ONNX_LIMIT
+   */
   bytes(count: number, at: string): void {
     this.#take('bytes', count, at);
   }
 
   /**
-   * Counts elements before they are read, or multiplications before they run.
+   * Subtracts work from the budget: elements that the import reads or writes, and multiplications.
+   * Call this method before the work.
    * @throws ERR_ONNX_LIMIT
    */
   steps(count: number, at: string): void {
@@ -84,8 +96,8 @@ export class ImportBudget {
   }
 
   /**
-   * Returns whether a list fits in the remaining budget. Callers that can work without the list use
-   * it to choose.
+   * Returns whether a list fits in the remaining budget. Use this method if the import can also
+   * work without the list.
    */
   hasRoomFor(elements: number): boolean {
     const fits = (count: number, name: Spendable) => count <= this.remaining(name);
@@ -115,7 +127,8 @@ export class ImportBudget {
 }
 
 /**
- * Returns a power of two of at least twice the count, so that an error suggests a limit with room.
+ * Returns a power of two that is at least twice the count. Error hints suggest it as the new limit,
+ * so that the import does not fail again soon after.
  */
 const doubled = (count: number): number =>
   Number.isFinite(count) ? Math.min(2 ** Math.ceil(Math.log2(Math.max(count, 1)) + 1), Number.MAX_SAFE_INTEGER) : count;

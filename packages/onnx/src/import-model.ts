@@ -63,8 +63,8 @@ export function importModel(
 }
 
 /**
- * Returns a warning about an output whose number of rows differs from the inputs. The cause is
- * often a reshape that the exporter wrote.
+ * Returns a warning if the import as a row program failed because an output has another number of
+ * rows than the inputs. The exporter has often written a wrong reshape.
  */
 function otherRowCount(why: OnnxError): string[] {
   if (!(why instanceof RowCountError)) return [];
@@ -75,8 +75,8 @@ function otherRowCount(why: OnnxError): string[] {
 }
 
 /**
- * Returns whether the caller prefers black boxes. Brezel cannot know whether an operator of another
- * runtime mixes rows, so row programs have black boxes only on request.
+ * Returns whether the caller explicitly requests black boxes. Only then does a row program have
+ * black boxes, because Brezel does not know whether an operator of another runtime mixes rows.
  */
 const asksForBoxes = ({ blackBox }: TensorImportOptions) => blackBox === 'prefer' || typeof blackBox === 'function';
 

@@ -18,8 +18,8 @@ export interface ImportOptions {
    */
   readonly repairNgrams?: boolean;
   /**
-   * Returns the bytes of a file that the model names for its weights. For a folder, see
-   * `externalDataIn`.
+   * A function that returns the bytes of a file in which the model stores weights. `externalDataIn`
+   * creates such a function for a folder.
    */
   readonly externalData?: ExternalData | undefined;
   /**
@@ -30,17 +30,18 @@ export interface ImportOptions {
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
   /**
-   * Whether another runtime may run unsupported operators. Brezel groups them into as few stages as
-   * possible. The plan needs a runtime with a backend, for example `onnxruntimeBackend()`. These
-   * stages receive blocks of rows, so allow them only if the operators do not mix rows.
-   * `importModel` runs such a model over whole tensors. Default `forbid`.
+   * Whether another runtime may run unsupported operators. Brezel groups the unsupported operators
+   * into as few stages as possible. The plan needs a runtime with a backend, for example
+   * `onnxruntimeBackend()`. These stages receive blocks of rows, so allow them only if the
+   * operators do not mix rows. `importModel` runs such a model over whole tensors. Default
+   * `forbid`.
    */
   readonly blackBox?: BlackBoxChoice | undefined;
   /**
-   * How to import a graph that cannot become a row program. True: the graph runs over whole
-   * tensors, once for each row, as a request with one row. The plan runs in JavaScript. If the
-   * graph mixes rows, answers differ from a request with all rows. False, the default:
-   * ERR_ONNX_SHAPE or ERR_ONNX_UNSUPPORTED.
+   * How to import a graph that cannot become a row program. False (default): the import fails with
+   * ERR_ONNX_SHAPE or ERR_ONNX_UNSUPPORTED. True: the plan runs the graph as a tensor program in
+   * JavaScript, once for each row, as if the row were the whole request. If the graph mixes rows,
+   * the answers therefore differ from a request with all rows.
    *
    * An object also means true, and sets the limits of one row: `maxSteps` (default 100,000 nodes
    * and loop iterations) and `maxElements` (default 2^26). A row runs without a pause. A row that
@@ -55,9 +56,10 @@ export interface ImportOptions {
    */
   readonly shapes?: InputShapes | undefined;
   /**
-   * Receives the progress of the import, about two hundred times at most: `read` counts bytes of
-   * the file, `convert` counts nodes. The import is synchronous, so the event loop waits. If the
-   * function throws an error, the import ends with this error.
+   * A function that the import calls with its progress, about two hundred times at most. It counts
+   * bytes of the file in the phase `read` and nodes in the phase `convert`. The import is
+   * synchronous, so the event loop waits until it ends. If the function throws an error, the import
+   * ends with this error.
    */
   readonly progress?: ImportProgress | undefined;
 }
@@ -76,15 +78,15 @@ export const importOptionNames = optionNames<ImportOptions>({
 });
 
 /**
- * Receives the progress of an import: first in bytes of the file (`read`), then in nodes of the
- * graph (`convert`).
+ * A function that an import calls with its progress: in the phase `read` with bytes of the file,
+ * then in the phase `convert` with nodes of the graph.
  */
 export type ImportProgress = (done: number, total: number, phase: 'read' | 'convert') => void;
 
-/** An imported model: the program, and the properties of the file that `inspect` shows. */
+/** An imported model: its program, and the properties of the file that `brezel inspect` prints. */
 export interface ImportedModel extends ModelFacts {
   readonly program: Program;
-  /** Properties of the file that its author probably did not intend. */
+  /** Warnings about properties of the file that its author probably did not intend. */
   readonly warnings: readonly string[];
   /**
    * The black boxes of the model, in the order in which they run. Empty unless `blackBox` allows
@@ -92,25 +94,25 @@ export interface ImportedModel extends ModelFacts {
    */
   readonly blackBoxes: readonly BlackBox[];
   /**
-   * For each output, how to build the tensor that the file declares from the answers to all rows.
-   * Outputs that are maps or tokens have no layout.
+   * For each output, how to join the answers to several rows into the tensor that the ONNX graph
+   * would return. Outputs that are maps or tokens have no layout.
    */
   readonly outputLayouts: Readonly<Record<string, OutputLayout>>;
   /**
-   * For each node, in order: the strategy that converted the node, and why earlier strategies did
-   * not.
+   * For each node of the graph: the strategy that converted it to operators, and why the strategies
+   * before it could not.
    */
   readonly conversions: readonly NodeConversion[];
 }
 
 /**
- * The shape of an output for one row. For N rows the tensor is N times as long along `axis`, and
- * holds one row after another. The shape `[1, N]` has axis 1.
+ * How the ONNX graph arranges the rows of an output. `shape` is the shape for one row. For N rows,
+ * the tensor is N times as long along `axis`.
  */
 export interface OutputLayout {
   readonly shape: readonly number[];
   /**
-   * The axis of the rows. Undefined if the output has the same value and shape for any number of
+   * The axis along which the rows follow each other. Undefined if the output does not depend on the
    * rows.
    */
   readonly axis: number | undefined;

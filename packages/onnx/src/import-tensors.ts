@@ -17,8 +17,8 @@ export interface TensorImportOptions {
   /** Name of the program. Default: the name of the graph. */
   readonly name?: string | undefined;
   /**
-   * Returns the bytes of a file in which the model stores weights. For a folder, see
-   * `externalDataIn`.
+   * A function that returns the bytes of a file in which the model stores weights. `externalDataIn`
+   * creates such a function for a folder.
    */
   readonly externalData?: ExternalData | undefined;
   /**
@@ -27,8 +27,8 @@ export interface TensorImportOptions {
    */
   readonly flour?: FlourContext | undefined;
   /**
-   * For each node that Brezel does not support, the importer calls these resolvers in order. A
-   * resolver can supply an operator of another runtime.
+   * Functions that can supply operators that Brezel does not have. For each unsupported node, the
+   * importer calls them in order, until one of them returns an operator.
    */
   readonly resolvers?: readonly TensorResolver[] | undefined;
   /**
@@ -36,7 +36,10 @@ export interface TensorImportOptions {
    * backend, for example `onnxruntimeBackend()`. Default `forbid`.
    */
   readonly blackBox?: BlackBoxChoice | undefined;
-  /** How models of ai.onnx.ml treat NaN and infinity; see `ImportOptions.nonFinite`. */
+  /**
+   * Whether models of ai.onnx.ml may contain NaN and infinity in learned parameters; see
+   * `ImportOptions.nonFinite`.
+   */
   readonly nonFinite?: NonFiniteChoice | undefined;
   /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
   readonly limits?: Partial<ImportLimits> | undefined;

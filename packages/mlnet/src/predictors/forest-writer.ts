@@ -1,18 +1,21 @@
 import { type GeneralForest, LEAF } from '@brezel/flour';
 
-/** Comparisons of a node: `x <= threshold` and `x > threshold`. */
+/** Values of `mode` of a forest node: `x <= threshold` and `x > threshold`. */
 export const LEQ = 0;
 export const GT = 3;
 
 /**
- * A branch whose child is not written yet: twice the index of the parent node, plus one for the
- * false branch.
+ * The number of a branch whose child is not written yet: twice the index of the parent node, plus
+ * one for the branch that values take if the test fails.
  */
 export type Slot = number;
 export const whenTrue = (node: number): Slot => 2 * node;
 export const whenFalse = (node: number): Slot => 2 * node + 1;
 
-/** Writes trees of one target as Flour's general forest, every node after its parents. */
+/**
+ * Writes trees in the form of Flour's operator `forest`, with one target: one list with the nodes
+ * of all trees, each child after its parent.
+ */
 export class ForestWriter {
   readonly #feature: number[] = [];
   readonly #threshold: number[] = [];
@@ -27,14 +30,15 @@ export class ForestWriter {
     return this.#mode.length;
   }
 
-  /** Makes the next written node the root of a new tree. */
+  /** Starts a new tree: the next node becomes its root. */
   startTree(): void {
     this.#roots.push(this.nodes);
   }
 
   /**
-   * Writes a test of a feature and connects `slots` to it. NaN takes the true branch if
-   * `missingTrue`.
+   * Writes a node that compares a feature with a threshold, and makes it the child of the branches
+   * `slots`. Returns the index of the node. If `missingTrue`, NaN takes the branch of a successful
+   * test.
    */
   test(slots: readonly Slot[], feature: number, mode: number, threshold: number, missingTrue: boolean): number {
     const node = this.#node(slots, feature, mode, threshold, missingTrue);

@@ -4,7 +4,10 @@ import { ofSize, type Predictor } from './predictor.js';
 
 const MOST_NUMBERS = 2 ** 26;
 
-/** Reads k-means and returns squared distances from the centers: c c - 2 c x + x x, at least 0. */
+/**
+ * Reads a k-means model. Its scores are the squared distances of a row `x` from the centers `c`,
+ * computed as c c - 2 c x + x x, and at least 0.
+ */
 export function kMeans(part: ModelPart): Predictor {
   part.floatSize();
   const [clusters, features] = [part.int(), part.int()];
@@ -28,7 +31,10 @@ export function kMeans(part: ModelPart): Predictor {
   };
 }
 
-/** Reads a center: all its numbers, or a list of positions followed by the nonzero numbers. */
+/**
+ * Reads a center: either all its numbers, or the indices of its nonzero numbers followed by these
+ * numbers.
+ */
 function readCenter(part: ModelPart, features: number): Float32Array {
   const count = part.version >= 0x00010002 ? part.int() : features;
   if (!(count >= 0 && count <= features)) throw part.fail(`at most ${features} numbers`, `${count}`);

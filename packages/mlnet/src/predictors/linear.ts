@@ -9,7 +9,8 @@ interface LinearModel {
 }
 
 /**
- * Reads a bias and weights: all weights, or a list of positions followed by the nonzero weights.
+ * Reads the bias and the weights of a linear model. The file contains either all weights, or the
+ * indices of the nonzero weights followed by these weights.
  */
 export function readLinear(part: ModelPart): LinearModel {
   part.floatSize();
@@ -53,7 +54,10 @@ function finite(part: ModelPart, values: Iterable<number>): readonly number[] {
   return list;
 }
 
-/** Reads a linear model. Its score is the weighted sum, or a function of it (`link`). */
+/**
+ * Reads a linear model. Its score is `link` of the weighted sum; by default, the weighted sum
+ * itself.
+ */
 export function linear(part: ModelPart, link = (score: Flow<'vector'>) => score): Predictor {
   const { bias, weights } = readLinear(part);
   return {
@@ -62,7 +66,10 @@ export function linear(part: ModelPart, link = (score: Flow<'vector'>) => score)
   };
 }
 
-/** Reads weights and a bias for each class. `MultiClassLRExec` returns their softmax. */
+/**
+ * Reads a linear model with weights and a bias for each class. With `isProbability`, the scores are
+ * the softmax of the weighted sums.
+ */
 export function multiclassLinear(part: ModelPart, isProbability: boolean): Predictor {
   part.floatSize();
   const [features, classes] = [sizeOfWeights(part), sizeOfWeights(part)];
@@ -85,8 +92,8 @@ export function multiclassLinear(part: ModelPart, isProbability: boolean): Predi
 }
 
 /**
- * Reads the weights of each class: all of them, or a list of positions followed by the nonzero
- * weights.
+ * Reads the weights of each class: either all weights, or the indices of the nonzero weights
+ * followed by these weights.
  */
 function readRows(part: ModelPart, features: number, classes: number): Float32Array[] {
   const starts = part.ints();

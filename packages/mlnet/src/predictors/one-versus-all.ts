@@ -3,12 +3,16 @@ import { unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 import type { Predictor } from './predictor.js';
 
-/** How class scores are computed from the models' scores. ML.NET stores the index in this list. */
+/**
+ * How the scores of the classes are computed from the scores of the two-class models. The archive
+ * contains an index into this list.
+ */
 const formulas = ['raw', 'probabilities', 'softmax'] as const;
 
 /**
- * Reads one two-class model per class. The class scores are the raw scores, the probabilities
- * divided by their sum, or the softmax of the scores.
+ * Reads a model that contains one two-class model for each class. The score of a class is the score
+ * of its model, its probability divided by the sum of all probabilities, or the softmax of the
+ * scores.
  */
 export function oneVersusAll(part: ModelPart, readPredictor: (part: ModelPart) => Predictor): Predictor {
   part.floatSize();

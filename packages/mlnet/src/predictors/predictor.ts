@@ -2,17 +2,23 @@ import { sizeOf } from '@brezel/core';
 import type { Flow } from '@brezel/flour';
 import { mlNetError } from '../errors.js';
 
-/** A model: computes scores from features, and a calibrated probability from a score. */
+/**
+ * A model of an ML.NET archive: computes scores from features, and possibly a probability from the
+ * score.
+ */
 export interface Predictor {
-  /** The number of scores. */
+  /** The number of scores, such as one for each class. */
   readonly targets: number;
   readonly score: (features: Flow<'vector'>) => Flow<'vector'>;
-  /** Returns the probability, for models of two classes with a calibrator. */
+  /**
+   * Returns the flow of probabilities for a flow of scores. Set for models of two classes with a
+   * calibrator.
+   */
   readonly probability?: (score: Flow<'vector'>) => Flow<'vector'>;
 }
 
 /**
- * Returns the features after a size check.
+ * Checks the number of features and returns them unchanged.
  * @throws ERR_MLNET_COLUMN if the model needs another number of features.
  */
 export function ofSize(features: Flow<'vector'>, size: number, at: string): Flow<'vector'> {

@@ -61,13 +61,13 @@ export function readPredictor(part: ModelPart): Predictor {
   return reader.read(part.upTo(reader.newest));
 }
 
-/** Adds the calibrator that some models store in a nested component. */
+/** Adds the calibrator in the nested component `Calibrator`, which only some models have. */
 function withCalibrator(predictor: Predictor, part: ModelPart): Predictor {
   const calibrator = part.child('Calibrator');
   return calibrator === undefined ? predictor : { ...predictor, probability: readCalibrator(calibrator) };
 }
 
-/** Reads a model and its calibrator from two nested components. */
+/** Reads a model and its calibrator from the nested components `Predictor` and `Calibrator`. */
 function calibrated(part: ModelPart): Predictor {
   return { ...readPredictor(part.part('Predictor')), probability: readCalibrator(part.part('Calibrator')) };
 }

@@ -13,8 +13,8 @@ const PROBABILITY = 'Probability';
 const PREDICTED = 'PredictedLabel';
 
 /**
- * Reads the model of a scorer. Also adds the columns of its training data as a source, for columns
- * that the archive does not declare elsewhere.
+ * Reads the model of a scorer. Also adds the schema of its training data, which may declare input
+ * columns that no other schema declares.
  */
 function readModel(part: ModelPart, pipeline: Pipeline): Predictor {
   const trained = part.file('TrainSchema');
@@ -51,7 +51,7 @@ const scoreStep = (
   },
 });
 
-/** Reads a scorer that returns the model's score only, for regression and ranking. */
+/** Reads a scorer for regression or ranking, which writes only the score column. */
 export const scoreOnly: TransformReader = {
   newest: 0x00010001,
   read(part, pipeline) {
@@ -121,7 +121,8 @@ export const clustering: TransformReader = {
 };
 
 /**
- * Returns the key of the greatest score (the first of equal scores), with the values of the label.
+ * Returns a column with the key of the class with the greatest score. Of equal scores, the first
+ * one wins. `keys` are the values of the label.
  */
 function best(
   output: string,

@@ -3,7 +3,7 @@ import type { ModelPart } from '../model-part.js';
 import { ForestWriter, GT, LEQ, type Slot, whenFalse, whenTrue } from './forest-writer.js';
 import { ofSize, type Predictor } from './predictor.js';
 
-/** A tree in ML.NET's form. A negative child is the complement of a leaf number. */
+/** A tree in ML.NET's form. A negative child `c` is leaf `-1 - c`. */
 interface Tree {
   readonly at: string;
   readonly lteChild: Int32Array;
@@ -24,13 +24,16 @@ interface Tree {
 }
 
 export interface TreeVersions {
-  /** The first version in which trees store replacements of missing values. */
+  /** The first model version whose trees store replacements of missing values. */
   readonly missing: number;
-  /** The first version in which trees store sets of categories. */
+  /** The first model version whose trees store sets of categories. */
   readonly categories: number;
-  /** The first version in which trees store the number of features. */
+  /** The first model version whose trees store the number of features. */
   readonly features: number;
-  /** The version from which quantile trees store weights of their instances. */
+  /**
+   * The first model version whose quantile trees store weights of training rows. Undefined for
+   * other trees.
+   */
   readonly weights?: number;
 }
 
@@ -38,7 +41,7 @@ export interface TreeVersions {
  * Reads a forest of FastTree, FastForest or LightGBM. As in ML.NET, thresholds are compared in
  * float32, and leaves are added in float64 and rounded once.
  *
- * @param average for FastForest: rounds the sum, then divides it by the number of trees.
+ * @param average for FastForest: divides the rounded sum by the number of trees.
  */
 export function trees(part: ModelPart, versions: TreeVersions, average = false): Predictor {
   part.floatSize();

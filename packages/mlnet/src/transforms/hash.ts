@@ -15,8 +15,8 @@ export const hashing: TransformReader = {
 };
 
 /**
- * Reads a column of one text. Options for several texts and for hash collisions have no effect on a
- * single text.
+ * Reads the options of a hashed column. Skips the options for vectors of texts and for hash
+ * collisions, because the importer supports only columns with a single text.
  */
 function readColumn(part: ModelPart) {
   const [hashBits, seed] = [part.int(), part.uint()];

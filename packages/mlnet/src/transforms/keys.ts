@@ -36,7 +36,7 @@ function keyed(column: Column, keys: KeyValues, at: string): Column {
   return { kind: 'key', place, count: keys.values.length, values: keys };
 }
 
-/** Reads the values of the keys of each column. */
+/** Reads, for each column, the values of its keys. */
 function readTerms(part: ModelPart, columns: number): KeyValues[] {
   const count = part.count(4);
   if (count !== columns) throw part.fail(`${columns} columns`, `${count}`);

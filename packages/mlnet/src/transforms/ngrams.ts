@@ -6,13 +6,14 @@ import { mlNetError, unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 import type { Pipeline } from '../pipeline.js';
 
-/** Weightings of counts, at the index that ML.NET stores. */
+/** How counts of n-grams are weighted. The archive contains an index into this list. */
 const weightings = ['tf', 'idf', 'tfIdf'] as const;
 
 interface NgramColumn {
   readonly weighting: (typeof weightings)[number];
   /**
-   * The token keys of each n-gram, in column order. Key 0 is an unknown token.
+   * For each n-gram, the keys of its tokens. N-gram `i` is counted in element `i` of the result.
+   * Key 0 is an unknown token.
    */
   readonly grams: readonly Uint32Array[];
   readonly idf: Float64Array;
@@ -46,7 +47,10 @@ function readColumn(part: ModelPart): NgramColumn {
   return { weighting, grams, idf };
 }
 
-/** Reads sequences of LEB128 integers from one buffer and a list of their starts. */
+/**
+ * Reads the n-grams: a list of the positions where they start, and a buffer with their keys as
+ * LEB128 integers.
+ */
 function readGrams(part: ModelPart): Uint32Array[] {
   const starts = part.ints(part.count(4) + 1);
   const bytes = part.bytes(starts.at(-1)!);
@@ -60,7 +64,7 @@ function readGrams(part: ModelPart): Uint32Array[] {
   });
 }
 
-/** Returns the weighted counts of n-grams of tokens or characters. */
+/** Adds operators that count n-grams of tokens or characters and weight the counts. */
 function counted(column: Column, { weighting, grams, idf }: NgramColumn, part: ModelPart, pipeline: Pipeline): Flow {
   const [tokensOf, source] = readerOf(column, part);
   const flat: string[] = [];
@@ -106,8 +110,8 @@ function wordsOf(keys: Uint32Array, terms: readonly string[]): string[] | undefi
 }
 
 /**
- * Returns the n-gram as code points, because Flour counts code points and ML.NET's keys are UTF-16
- * units. Returns undefined for half a surrogate pair.
+ * Converts an n-gram of characters from keys, which are UTF-16 units, to code points, which Flour
+ * counts. Returns undefined for an n-gram with half of a surrogate pair.
  */
 function charactersOf(keys: Uint32Array): string[] | undefined {
   const text = String.fromCharCode(...keys);

@@ -24,7 +24,10 @@ export const normalizer: TransformReader = {
   },
 };
 
-/** Reads and checks the type of the column: its element type, and the length of a vector. */
+/**
+ * Reads the type of a column, and throws unless the importer supports it: the element type, then
+ * the length of a vector.
+ */
 function readType(part: ModelPart): void {
   const isVector = part.bool();
   if (isVector && part.version < 0x00010002) part.int();
@@ -45,7 +48,10 @@ function readFunction(part: ModelPart): ColumnFunction {
   throw unsupported(part.at, `normalizer ${part.loader}`);
 }
 
-/** Computes (x - offset) * scale. Columns without parameters stay unchanged. */
+/**
+ * Reads a normalizer that computes (x - offset) * scale. Elements without a scale and offset stay
+ * unchanged.
+ */
 function affine(part: ModelPart): ColumnFunction {
   part.floatSize();
   const size = sizeOfFunction(part);
@@ -86,7 +92,7 @@ function sizeOfFunction(part: ModelPart): number {
   return size;
 }
 
-/** Norms, at the index that ML.NET stores. */
+/** The norms by which rows can be divided. The archive contains an index into this list. */
 const norms = ['l2', 'deviation', 'l1', 'infinity'] as const;
 
 export const lpNormalizer: TransformReader = {
@@ -115,8 +121,9 @@ function readNorm(part: ModelPart): Norm {
 }
 
 /**
- * Divides each row by its norm. If zeros stay zero, a sparse row stays sparse, and each element is
- * divided by the norm; ML.NET multiplies by the reciprocal of the norm.
+ * Adds an operator that divides each row by its norm. A sparse row stays sparse for the norms l1
+ * and l2 without further options. In this case answers may differ from ML.NET in the last bit,
+ * because ML.NET multiplies by the reciprocal of the norm.
  */
 function normed(flow: Flow<'vector'>, { subtractMean, norm, scale }: Norm): Flow<'vector'> {
   const isSimple = !subtractMean && scale === 1 && (norm === 'l1' || norm === 'l2');

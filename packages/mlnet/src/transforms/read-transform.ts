@@ -11,7 +11,7 @@ import { lpNormalizer, normalizer } from './normalize.js';
 import { charTokenizer, textNormalizer, wordTokenizer } from './text.js';
 import { replaceMissing, typeConverter } from './values.js';
 
-/** Reads nested components: a chain, or a wrapper of one transform. */
+/** Reads a chain of transforms, which are nested components. */
 const chain: TransformReader = {
   newest: 0x00010001,
   read(part, pipeline) {
@@ -30,7 +30,10 @@ const rowMapper: TransformReader = {
   },
 };
 
-/** Reads FeaturizeText: a chain of transforms. Older files store them as numbered steps. */
+/**
+ * Reads FeaturizeText, which is a chain of transforms. Older archives store the transforms under
+ * numbered names.
+ */
 const textFeaturizer: TransformReader = {
   newest: 0x00010002,
   read(part, pipeline) {
@@ -76,7 +79,7 @@ const readers: Readonly<Record<string, TransformReader>> = {
 
 /**
  * Reads one transform and its nested components.
- * @throws ERR_MLNET_UNSUPPORTED naming its loader and version.
+ * @throws ERR_MLNET_UNSUPPORTED with its loader and version.
  */
 export function readTransform(part: ModelPart, pipeline: Pipeline): void {
   const reader = Object.hasOwn(readers, part.loader) ? readers[part.loader] : undefined;

@@ -3,7 +3,7 @@ import { eachColumn, readPairs, type TransformReader } from '../component.js';
 import { unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 
-/** Case conversions, at the index that ML.NET stores. */
+/** Case conversions. The archive contains an index into this list. */
 const cases = ['lower', 'upper', 'none'] as const;
 
 export const textNormalizer: TransformReader = {
@@ -37,14 +37,16 @@ export const wordTokenizer: TransformReader = {
   },
 };
 
-/** The characters of .NET's `char.IsWhiteSpace`, as an RE2 class. */
+/**
+ * The characters that are white space for .NET's `char.IsWhiteSpace`, as an RE2 character class.
+ */
 const WHITE_SPACE =
   '\\x{9}-\\x{d} \\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}';
 const MOST_SEPARATORS = 1000;
 
 /**
- * Returns the pattern of a word: the text between two separators, without white space at its ends.
- * Its first and last characters are neither separators nor white space.
+ * Returns the regular expression of a word: a text between two separators, without white space at
+ * its start and end.
  */
 function wordPattern(part: ModelPart): string {
   const count = part.count(2);

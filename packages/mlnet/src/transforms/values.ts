@@ -5,7 +5,7 @@ import { eachColumn, type TransformReader } from '../component.js';
 import { unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 
-/** Target types of the conversion of numbers and bools, by ML.NET's numbers. */
+/** Target types of a type conversion, by the numbers that ML.NET assigns to types. */
 const targets: Readonly<Record<number, NumericDType>> = { 9: 'float32', 10: 'float64' };
 
 export const typeConverter: TransformReader = {
@@ -46,7 +46,7 @@ export const replaceMissing: TransformReader = {
   },
 };
 
-/** Reads a type and one value of that type. */
+/** Reads the type and the value of a replacement. Throws unless the type is Single (float32). */
 function readSingle(part: ModelPart): number {
   const type = part.text();
   part.bytes(part.leb());

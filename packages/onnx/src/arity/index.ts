@@ -4,8 +4,8 @@ import { onnxArities } from './onnx-table.js';
 // The number of inputs and outputs of a node, from the schema of its operator.
 
 /**
- * Arities of operators that ONNX does not document: onnxruntime's operators, and experimental
- * operators of old files.
+ * How many inputs and outputs an operator has, for operators that ONNX does not document: operators
+ * of onnxruntime, and experimental operators of old files.
  */
 const otherArities: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '': {
@@ -57,7 +57,10 @@ interface Arity {
   readonly optional: ReadonlySet<number>;
 }
 
-/** The arities of one operator, in ascending order of versions. */
+/**
+ * The arities of one operator. Each entry holds from the version `since` up to the next entry, in
+ * ascending order.
+ */
 type Versions = readonly { readonly since: number; readonly arity: Arity }[];
 
 const operators = new Map<string, Versions>();
@@ -83,8 +86,8 @@ function rangeOf(text: string): Range {
 }
 
 /**
- * Returns the arity of an operator in a version of its operator set, or undefined for an unknown
- * operator.
+ * Returns how many inputs and outputs an operator has in a version of its operator set. Returns
+ * undefined for an unknown operator.
  */
 export function arityOf(domain: string, operator: string, opset: number): Arity | undefined {
   const versions = operators.get(`${domain}:${operator}`);

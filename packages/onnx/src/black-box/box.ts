@@ -23,8 +23,8 @@ const OLDEST_WRITTEN_IR = 8;
 
 interface BoxParts extends Group {
   /**
-   * The reason why each black node is unsupported. Nodes without a reason are constants that the
-   * box includes.
+   * For each node of the box, the reason why Brezel does not run it. The other nodes of the box are
+   * constants that it reads.
    */
   readonly reasons: ReadonlyMap<NodeProto, string>;
   readonly declared: ReadonlyMap<string, ValueInfoProto>;
@@ -32,7 +32,10 @@ interface BoxParts extends Group {
 
 type WrittenParts = BoxParts & Partial<Pick<BlackBoxRows, 'shapes'>>;
 
-/** Writes a part of a model as a separate model. Values keep their names. */
+/**
+ * Returns a black box with the given nodes of a model. Its values have the same names as in the
+ * model.
+ */
 export function modelBlackBox(model: ModelProto, number: number, parts: BoxParts): BlackBox {
   const nodes = parts.nodes.flatMap((node) => toldOf(node, parts.reasons.get(node)));
   const name = `black box ${number} (${shownOperators(nodes)})`;
@@ -70,8 +73,8 @@ function shownOperators(nodes: readonly BlackBoxNode[]): string {
 }
 
 /**
- * Writes a graph as a model. Unknown ranks and sizes stay undeclared, because onnxruntime infers
- * the types of outputs.
+ * Writes the nodes of a box as an ONNX model. Does not declare unknown ranks and sizes; onnxruntime
+ * infers them.
  */
 function written(model: ModelProto, name: string, parts: WrittenParts, elements: readonly ElementType[]): BackendModel {
   const graph = makeGraph({

@@ -13,7 +13,10 @@ import { type SplitModel, withBlackBoxes } from './split.js';
  */
 export type BlackBoxChoice = 'forbid' | 'allow' | 'prefer' | BlackBoxWish;
 
-/** Returns the model split by the caller's choice of black boxes. @throws ERR_ONNX_OPTION */
+/**
+ * Returns the model with black boxes as the caller's option `blackBox` requests them. @throws
+ * ERR_ONNX_OPTION
+ */
 export function withChosenBoxes(
   model: ModelProto,
   resolvers: readonly TensorResolver[],
@@ -32,7 +35,7 @@ export function withChosenBoxes(
 }
 
 /**
- * Returns whether all inputs and outputs of a node are tensors, because only tensors can be passed
- * to another runtime.
+ * Returns whether a node may be in a black box: all its inputs and outputs are tensors, because no
+ * other values can be passed to another runtime.
  */
 const crossesBorders = ({ operator }: NodeFacts): boolean => !/Sequence|^Optional|^ZipMap$/.test(operator);

@@ -16,12 +16,15 @@ import { domainOf, functionKey, MAX_NESTING, opsetsOf } from '../tensor-names.js
 
 // Finds the nodes of a graph that another runtime must run, with the reasons.
 
-/** Returns whether to run a node in the other runtime, even if Brezel supports its operator. */
+/**
+ * A function of the caller that returns whether the other runtime should run a node, even if Brezel
+ * supports its operator.
+ */
 export type BlackBoxWish = (node: NodeFacts) => boolean;
 
 /**
- * Finds the unsupported nodes of a graph. A node is black if it or anything in its functions and
- * subgraphs is unsupported.
+ * Finds the nodes of a graph that another runtime must run (black nodes). A node is black if its
+ * operator, or any node in its function or subgraphs, is unsupported.
  */
 export class BlackNodes {
   readonly #model: ModelProto;
@@ -30,7 +33,7 @@ export class BlackNodes {
   readonly #budget: ImportBudget;
   readonly #functions: ReadonlyMap<string, FunctionProto>;
   readonly #known = new Map<FunctionProto, string | undefined>();
-  /** Values whose element type tensor programs do not support. */
+  /** Names of the values whose element type tensor programs do not support. */
   readonly #foreign = new Set<string>();
 
   constructor(model: ModelProto, resolvers: readonly TensorResolver[], wish: BlackBoxWish, budget: ImportBudget) {
@@ -43,7 +46,10 @@ export class BlackNodes {
     );
   }
 
-  /** Returns the black nodes in order, each with its reason. */
+  /**
+   * Returns the nodes that another runtime must run, each with its reason, in the order of the
+   * graph.
+   */
   find(): Map<NodeProto, string> {
     const graph = this.#model.graph!;
     for (const { name, type } of graph.valueInfo)
@@ -113,9 +119,9 @@ export class BlackNodes {
 }
 
 /**
- * Describes a node for the resolvers and for the caller's choice. Returns undefined for damaged
- * attributes, because the reader of the node reports the error. Omits attributes that refer to an
- * attribute of a function, because they do not affect the choice of the operator.
+ * Returns the description of a node that resolvers and the caller's function `blackBox` receive.
+ * Returns undefined for damaged attributes, because code that reads the node later reports the
+ * error. Inside a function, omits attributes whose values the caller of the function supplies.
  */
 function factsOf(node: NodeProto, domain: string, opset: number, budget: ImportBudget): NodeFacts | undefined {
   try {

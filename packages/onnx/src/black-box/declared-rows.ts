@@ -6,7 +6,7 @@ import { readNames } from './uses.js';
 
 /** The element type and the shape of one row of a value, as the file declares them. */
 export interface DeclaredRow {
-  /** The element type in the graph. Rows hold float16 as float32. */
+  /** The element type in the graph. Rows contain float16 numbers as float32. */
   readonly element: DType | 'float16';
   /** The shape of one row, without the axis of the rows. */
   readonly dims: readonly number[];
@@ -24,7 +24,7 @@ const rowElements: ReadonlySet<string> = new Set<DeclaredRow['element']>([
 
 /**
  * Returns the declared element type and shape of one row of a value. Returns undefined if the file
- * declares none, or if rows cannot hold values of this type.
+ * does not declare them, or if rows cannot contain values of this type.
  */
 export function declaredRow(value: ValueInfoProto | undefined): DeclaredRow | undefined {
   const tensor = value?.type?.tensorType;
@@ -36,9 +36,10 @@ export function declaredRow(value: ValueInfoProto | undefined): DeclaredRow | un
 }
 
 /**
- * Returns the unsupported nodes, and the nodes that read undeclared outputs of unsupported nodes,
- * because a row program needs the size of every value between its stages. If an undeclared value
- * still passes from one box to another, adds all nodes after unsupported nodes.
+ * Returns the nodes that black boxes of a row program must contain. They include nodes that read an
+ * output of an unsupported node whose size the file does not declare, because a row program needs
+ * the size of every value between its stages. If such a value still passes from one box to another,
+ * the result includes all nodes after unsupported nodes.
  *
  * @param reasons why a node is unsupported.
  */
@@ -65,8 +66,9 @@ export function withUndeclaredReaders(graph: GraphProto, reasons: Reasons): Reas
 type Reasons = ReadonlyMap<NodeProto, string>;
 
 /**
- * Adds the nodes that read undeclared values of unsupported nodes, then the nodes that read the
- * outputs of the added nodes, and so on. Never adds a ZipMap: Brezel always converts it itself.
+ * Adds the nodes that read an open value of an unsupported node, then the nodes that read an open
+ * value of an added node, and so on. `isOpen` returns whether a value is open. Never adds a ZipMap,
+ * which Brezel always converts itself.
  */
 function withReaders(
   { node: nodes }: GraphProto,
@@ -86,7 +88,10 @@ function withReaders(
   return all;
 }
 
-/** Returns whether a value without a declared type goes from one box to another. */
+/**
+ * Returns whether a black box reads a value of another black box for which the file declares no
+ * type.
+ */
 function crossesBoxes({ node: nodes }: GraphProto, reasons: Reasons, declared: ReadonlySet<string>): boolean {
   const boxOf = new Map<string, number>();
   return byLevels(nodes, (node) => reasons.has(node)).some(({ black }, level) => {

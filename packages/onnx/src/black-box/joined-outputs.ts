@@ -1,15 +1,16 @@
 import { makeNode } from '../proto/make.js';
 import type { NodeProto } from '../proto/schema.js';
 
-/** The name of the output that concatenates several outputs. */
+/** The name of the output that contains all outputs of a box side by side. */
 const JOINED = 'brezel:joined';
 
 /** The version of ai.onnx from which Flatten accepts every element type. */
 export const JOINS_SINCE = 9;
 
 /**
- * Returns nodes that concatenate several outputs into one, row by row, so that one run of the box
- * computes all of them. The first axis of each output is the row.
+ * Returns nodes that join several outputs of a box into one output, because a stage has one result.
+ * The first axis of each output counts the rows. A row of the result contains the row of each
+ * output, one after another.
  */
 export function joinedOutputs(outputs: readonly string[]): {
   readonly nodes: readonly NodeProto[];

@@ -4,11 +4,12 @@ import { readNames } from './uses.js';
 /**
  * Groups the black nodes of a graph into as few boxes as possible.
  *
- * The level of a node is the largest number of black-to-white edges on a path to the node. Along a
- * path, the level never decreases. A path that leaves the black nodes of one level reaches other
- * black nodes only at a higher level. The black nodes of one level therefore form one box, and no
- * path leaves a box and returns to it. Some path has nodes on every level, so every grouping needs
- * at least one box per level.
+ * Black nodes run in another runtime, white nodes in Brezel. The level of a node is the largest
+ * number of edges from a black to a white node on a path to the node. Along a path, the level never
+ * decreases. A path that leaves the black nodes of one level reaches other black nodes only at a
+ * higher level. The black nodes of one level therefore form one box, and no path leaves a box and
+ * returns to it. Some path has nodes on every level, so every grouping needs at least one box per
+ * level.
  *
  * ```
  * white a ─▶ black b ─▶ white c ─▶ black e level 0: a, b; level 1: c, e

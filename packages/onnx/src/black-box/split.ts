@@ -11,7 +11,10 @@ import type { Group } from './group.js';
 import { byLevels } from './levels.js';
 import { readNames } from './uses.js';
 
-/** A model whose graph has one node for each black box. */
+/**
+ * A model in which one node replaces the nodes of each black box, and the black boxes of these
+ * nodes.
+ */
 export interface SplitModel {
   readonly model: ModelProto;
   readonly boxes: ReadonlyMap<NodeProto, BlackBox>;
@@ -19,7 +22,7 @@ export interface SplitModel {
 
 /**
  * Groups unsupported nodes into black boxes. Returns the model unchanged if Brezel supports every
- * node. In a row program, the file must declare the types of values that leave a box.
+ * node. For a row program, the file must declare the types of the outputs of a box.
  */
 export function withBlackBoxes(
   model: ModelProto,
@@ -47,9 +50,9 @@ export function withBlackBoxes(
   return { model: { ...model, graph: slimmed(graph, nodes, model.irVersion) }, boxes };
 }
 
-/** The values that a graph declares, by name. */
+/** What a box needs to know about the values of its graph, by the names of the values. */
 interface Surroundings {
-  /** Constant values. A box includes the constants that it reads. */
+  /** Constant values of the graph. A box contains copies of the constants that it reads. */
   readonly initializers: ReadonlyMap<string, TensorProto>;
   readonly constants: ReadonlyMap<string, NodeProto>;
   readonly declared: ReadonlyMap<string, ValueInfoProto>;
@@ -96,7 +99,7 @@ function groupOf(black: readonly NodeProto[], around: Surroundings): Group {
   };
 }
 
-/** Returns the graph of the supported nodes. Parameters that only black boxes read are removed. */
+/** Returns a graph with the given nodes, without the initializers that only black boxes read. */
 function slimmed(graph: GraphProto, nodes: readonly NodeProto[], irVersion: number): GraphProto {
   const needed = new Set(graph.output.map(({ name }) => name));
   for (const node of nodes) for (const name of readNames(node)) needed.add(name);

@@ -24,7 +24,7 @@ import type { Feature, FeatureParts } from './feature.js';
 import { QualityCounting } from './quality/counting.js';
 import { planChecks } from './quality/plan-checks.js';
 
-/** The parts of a runtime that features use. */
+/** The objects of a runtime that serving features use. */
 export interface ChainParts {
   readonly engines: PlanEngines;
   readonly executors: ExecutorFacade;
@@ -37,7 +37,7 @@ export interface ChainParts {
   readonly clock: Clock;
 }
 
-/** A plan that is being registered. */
+/** A plan that is being registered, with the objects from which its chain of features is built. */
 export interface Registered {
   readonly plan: ServedPlan;
   readonly guard: PlanGuard;
@@ -48,9 +48,9 @@ export interface Registered {
 type Wrap = (registered: Registered, next: Execute) => (Feature & FeatureParts) | undefined;
 
 /**
- * The serving features, innermost first. Each function wraps the features before it, and returns
- * undefined if the plan does not use the feature. A new feature is one folder beside this file and
- * one line here.
+ * One function for each serving feature, starting with the innermost feature. Each function wraps
+ * the previous feature, or returns undefined if the plan does not use its feature. To add a
+ * feature, add a folder beside this file and a function here.
  */
 const wraps: readonly Wrap[] = [
   // This feature is the innermost, because executors run the plan itself. Isolated plans have
@@ -82,8 +82,8 @@ const wraps: readonly Wrap[] = [
 ];
 
 /**
- * Builds the chain of a plan. If a feature rejects the plan, it closes the features that it has
- * built.
+ * Builds the chain of a plan: its engine, wrapped by its serving features. If a feature rejects the
+ * plan, closes the features that were built before.
  */
 export function chainOf(registered: Registered): {
   readonly execute: Execute;
@@ -108,8 +108,8 @@ export function chainOf(registered: Registered): {
 }
 
 /**
- * Builds the chain that answers batches with reference kernels. Its calls are counted and queued
- * like other calls, but the other features are not used.
+ * Builds the chain that answers batches with reference kernels. The chain counts and queues calls
+ * like other chains, but has no other features.
  */
 export function referenceChain(
   plan: ServedPlan & { readonly guard: PlanGuard },

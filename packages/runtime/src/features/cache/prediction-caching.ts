@@ -18,10 +18,10 @@ import { CachedExecution, type ExecutorsFor } from './cached-execution.js';
 import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
 import { RowKeys } from './row-keys.js';
 
-/** Limits of a prediction cache. */
+/** The memory limit of a prediction cache. */
 export interface CacheOptions {
   /**
-   * The maximal estimated memory of cached rows and answers, at least 1024 bytes. The least
+   * The maximal estimated memory of all cached rows and answers in bytes, at least 1024. The least
    * recently used entries are evicted first.
    */
   readonly maxBytes: number;
@@ -29,8 +29,8 @@ export interface CacheOptions {
 
 /**
  * Adds a prediction cache in front of a plan, so that a repeated row does not run again. A cached
- * answer has the bits that the engine would return, and each caller gets a new object. Errors are
- * not cached.
+ * answer has the same bits as a new answer, and each caller gets a new object. Errors are not
+ * cached.
  */
 export class PredictionCaching<Cached extends object = object> extends Feature implements FeatureParts {
   readonly #executorsFor: ExecutorsFor;
@@ -64,14 +64,14 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     return out;
   }
 
-  /** Returns the cached answer to a checked row, or undefined. It counts a hit, but not a miss. */
+  /** Returns the cached answer to a checked row, or undefined. Counts a hit, but not a miss. */
   override cachedAnswer(columns: readonly Column[]): Answer | undefined {
     this.#keys.readTexts(columns, 0);
     const cached = this.#cache.find(this.#keys.of(columns, 0));
     return cached && this.#answer(cached);
   }
 
-  /** Answers a batch. Executors run the misses if the batch has enough work for them. */
+  /** Answers a batch. If many rows are not cached, executors run these rows. */
   override rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result> {
     const executors = this.executorsFor(rows.length);
     call.trace?.started(executors === undefined ? 'here' : 'executors');
@@ -85,7 +85,10 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     return new CachedExecution(this.#record, this, this.#executorsFor);
   }
 
-  /** Answers a block of checked rows. Only the misses run, and equal rows run once. */
+  /**
+   * Answers a block of checked rows. Only rows without a cached answer run, and equal rows run
+   * once.
+   */
   override block(block: RowBlock, sink: AnswerSink, at: number): void {
     const batch = this.batch(sink);
     batch.lookUp(block.columns, at, block.rows, block.first);
@@ -95,7 +98,10 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     batch.take(this.#runSome(block, inBlock), missing.length, 0);
   }
 
-  /** Creates the lookup of one batch, for callers that may run the misses elsewhere. */
+  /**
+   * Creates the object that looks up the rows of one batch. The caller may then run the missing
+   * rows on executors.
+   */
   batch(sink: AnswerSink): CachedBatch<Cached> {
     return new CachedBatch({ engine: this.#engine, keys: this.#keys, cache: this.#cache, sink });
   }
@@ -148,7 +154,7 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
   }
 }
 
-/** Copies some rows of a column. */
+/** Copies the values of some rows of a column. */
 function pick(column: Column, size: number, rows: readonly number[]): Column {
   if (Array.isArray(column)) return rows.flatMap((row) => (column as string[]).slice(row * size, (row + 1) * size));
   const parts = rows.map((row) => column.subarray(row * size, (row + 1) * size));

@@ -1,16 +1,17 @@
 const WINDOW = 256;
 const SEEN = 1024;
 /**
- * After this many inputs, the sample changes to another eighth of the inputs, because all repeated
- * inputs may be in one eighth.
+ * After this many inputs, `Recurrence` samples another eighth of all possible inputs, because the
+ * repeated inputs may be in one eighth only.
  */
 const TURN = 4096;
 
 /**
  * Detects whether the inputs of a stage repeat. Caching a result takes about a tenth of the time of
- * the stage. If fewer than one input in eight repeats, the cache therefore stores no results. It
- * then samples one input in eight, selected by the hash of the input, to detect a change. The addon
- * uses the same rule (native/src/stage_results.hpp).
+ * the stage. If fewer than one input in eight repeats, caching costs more than it saves, so most
+ * inputs bypass the cache. Only a sample, one input in eight, is then still looked up, to detect a
+ * change. A hash selects the sample, so that equal inputs are all in it. The addon works in the
+ * same way (native/src/stage_results.hpp).
  */
 export class Recurrence {
   readonly #seen = new Int32Array(SEEN);

@@ -10,22 +10,23 @@ export interface RowKey {
 }
 
 /**
- * Computes the keys of checked rows. Two rows have the same key if the schema reads the same values
- * from them: 0.1 and its float32, a text and its UTF-8 bytes, a lone surrogate and U+FFFD. Values
- * that an engine can distinguish have different keys: 0 and -0 of floats, and different NaN bits.
+ * Computes the keys of checked rows. Rows have the same key if the engines read the same values
+ * from them. For a float32 input, 0.1 and its nearest float32 have the same key. A text and its
+ * UTF-8 bytes also have the same key, and so do a lone surrogate and U+FFFD. Values that an engine
+ * can distinguish have different keys, for example 0 and -0 of a float input.
  */
 export class RowKeys {
-  /** The inputs that stages read, with the index of each input's column. */
+  /** The inputs that at least one stage reads. `#places` holds the index of each input's column. */
   readonly #inputs: readonly InputPort[];
   readonly #places: readonly number[];
   readonly #maxInputBytes: number;
   readonly #checksum: Checksum;
   /**
-   * A random seed in each process, so that an attacker cannot choose rows with the same
-   * fingerprint.
+   * A random start value of the fingerprint. An attacker who does not know the value cannot choose
+   * rows with the same fingerprint.
    */
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
-  /** The numbers of one row for all inputs. */
+  /** Scratch memory for the numbers of one row. */
   readonly #numbers: Float64Array;
   readonly #bytes: Buffer;
 
@@ -43,7 +44,8 @@ export class RowKeys {
   }
 
   /**
-   * Converts the texts in columns to the form that every engine reads.
+   * Replaces the texts in columns by the texts that engines read: well-formed strings instead of
+   * bytes or lone surrogates.
    *
    * @param first index of the first row in the request, for error messages
    * @throws ERR_RUNTIME_INPUT for a text that is too long or not UTF-8.
@@ -59,12 +61,14 @@ export class RowKeys {
     }
   }
 
-  /** The numbers of the row whose key was computed last, as the schema reads them. */
+  /**
+   * The numbers of the row for which `of` last computed a key, rounded to the types of the inputs.
+   */
   get numbers(): Float64Array {
     return this.#numbers;
   }
 
-  /** Returns the key of a row. Call `readTexts` first. */
+  /** Returns the key of a row. Call `readTexts` for the columns first. */
   of(columns: readonly Column[], row: number): RowKey {
     const [only] = this.#inputs;
     if (this.#inputs.length === 1 && isText(only!) && sizeOf(only!.type) === 1) {
@@ -93,8 +97,8 @@ export class RowKeys {
   }
 
   /**
-   * Writes the numbers of a row. If float64 does not hold an integer exactly, writes NaN instead,
-   * and adds the integer and its index to the returned text.
+   * Writes the numbers of a row to `#numbers`. If float64 cannot hold an integer exactly, writes
+   * NaN, and adds the integer and its index to the returned text.
    */
   #gatherNumbers(columns: readonly Column[], row: number): string {
     let to = 0;
@@ -120,8 +124,7 @@ const isDictionary = (port: InputPort): boolean => port.type.kind === 'dictionar
 const isText = (port: InputPort): boolean => !isDictionary(port) && dtypeOf(port.type) === 'string';
 
 /**
- * Returns a dictionary as text, with its entries in their order. The same entries in another order
- * give another key.
+ * Returns a text that identifies a dictionary. The text depends on the order of the entries.
  */
 export function dictionaryText(entries: Dictionary): string {
   let text = '';

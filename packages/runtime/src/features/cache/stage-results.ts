@@ -20,8 +20,7 @@ interface CachedBlocks {
 export class StageResults implements CachedResults {
   readonly #maxBytes: number;
   /**
-   * The cache is created for the first stage, because in most runtimes no shared stage runs in
-   * JavaScript.
+   * Created by the first `enable`, because in most runtimes no shared stage runs in JavaScript.
    */
   #cache: PredictionCache<CachedBlocks> | undefined;
   readonly #checksum: Checksum;
@@ -47,7 +46,7 @@ export class StageResults implements CachedResults {
     this.#cache?.drop(({ stage }) => stage === gone?.stage);
   }
 
-  /** Returns the cached results of a stage, or undefined if its results are not cached. */
+  /** Returns the cache of a stage, or undefined if its results are not cached. */
   of(stageKey: string): ResultsOfStage | undefined {
     return this.isOn ? this.#stages.get(stageKey) : undefined;
   }
@@ -65,8 +64,8 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
   readonly #checksum: Checksum;
   readonly #recurrence = new Recurrence();
   /**
-   * A random seed in each process, so that an attacker cannot choose inputs with the same
-   * fingerprint.
+   * A random start value of the fingerprint. An attacker who does not know the value cannot choose
+   * inputs with the same fingerprint.
    */
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
 
@@ -90,7 +89,7 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
     return found?.blocks.map(sharedBlock);
   }
 
-  /** Caches a copy of a result, if the inputs of the stage repeat. */
+  /** Caches a copy of a result, unless the inputs of the stage rarely repeat. */
   cache(key: RowKey, outputs: readonly Block[]): void {
     if (this.#recurrence.isRare) return;
     const blocks = outputs.map((block) => rowOf(block, 0));

@@ -6,7 +6,10 @@ import type { Row } from '../../execute/row-schema.js';
 import { Feature, type FeatureParts } from '../feature.js';
 import type { PlanGuard } from './plan-guard.js';
 
-/** Counts the outcomes of a plan's calls. It rejects calls while the plan is in quarantine. */
+/**
+ * The serving feature that counts the outcomes of a plan's calls, and rejects calls while the plan
+ * is in quarantine.
+ */
 export class CircuitBreaker extends Feature implements FeatureParts {
   readonly #guard: PlanGuard;
 

@@ -2,7 +2,7 @@ import { BrezelError, type Clock, OperatorError } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 import { Quarantine, type QuarantineLimits } from './quarantine.js';
 
-/** Options of quarantine: when a plan that fails repeatedly is quarantined, and for how long. */
+/** Options of quarantine: after how many failures a plan is quarantined, and for how long. */
 export interface QuarantineOptions {
   /**
    * The number of consecutive failures that start a quarantine, at least 1. Invalid rows do not
@@ -10,8 +10,8 @@ export interface QuarantineOptions {
    */
   readonly failures?: number;
   /**
-   * Milliseconds of quarantine before one call may try the plan again, up to 2^31 - 1. Default 30
-   * s.
+   * The duration of a quarantine in milliseconds, up to 2^31 - 1. Then one call may try the plan
+   * again. Default 30 000.
    */
   readonly restMs?: number;
 }
@@ -22,16 +22,19 @@ export interface QuarantineStatistics {
   readonly resting: boolean;
   /** Milliseconds until a call may try the plan again; 0 outside a quarantine. */
   readonly restMs: number;
-  /** Number of failures since the last answer. */
+  /** Number of failures since the last successful answer. */
   readonly failures: number;
 }
 
-/** Counts a plan's calls by outcome. A batch is one call, and a block of a stream is one call. */
+/**
+ * Counts a plan's calls by outcome. A whole batch counts as one call, and each block of a stream
+ * counts as one call.
+ */
 export interface CallStatistics {
   readonly answered: number;
-  /** Calls with invalid rows or options. */
+  /** Calls that were rejected because of an invalid row or option. */
   readonly refused: number;
-  /** Calls that ended by queue limits, a deadline or a signal. */
+  /** Calls that ended because of a queue limit, a deadline or a signal. */
   readonly limited: number;
   /** Calls that failed because of the plan. */
   readonly failed: number;
@@ -56,12 +59,15 @@ const endings: ReadonlyMap<string, Ending> = new Map([
   ['ERR_RUNTIME_CLOSED', 'gone'],
 ]);
 
-/** Counts the calls of one plan by outcome. It rejects calls during a quarantine. */
+/** Counts the calls of one plan by outcome, and rejects calls during a quarantine. */
 export class PlanGuard {
   readonly #plan: string;
   readonly #quarantine: Quarantine | undefined;
   readonly #counts = { answered: 0, refused: 0, limited: 0, failed: 0, quarantined: 0, gone: 0 };
-  /** Created when an operator fails for the first time. */
+  /**
+   * For each custom operator that has failed, the number of its failed calls. Created at the first
+   * such failure.
+   */
   #operators: Map<string, number> | undefined;
 
   constructor(plan: string, limits: QuarantineLimits | undefined, clock: Clock) {
@@ -70,8 +76,8 @@ export class PlanGuard {
   }
 
   /**
-   * Starts a call. Afterwards the caller must report the outcome with `succeeded`, `failed` or
-   * `left`.
+   * Starts a call, or throws if the plan is in quarantine. When the call ends, the caller must call
+   * `succeeded`, `failed` or `left`.
    * @throws ERR_RUNTIME_QUARANTINED
    */
   enter(): void {
@@ -91,7 +97,7 @@ export class PlanGuard {
   }
 
   /**
-   * Counts a failed call.
+   * Ends a call with an error, and counts it by the kind of the error.
    * @param signal the signal of the call. If `error` is the reason of this signal, the call is not
    * counted as a failure of the plan.
    */
@@ -129,7 +135,7 @@ export class PlanGuard {
     }
   }
 
-  /** Ends the quarantine and resets the failures. */
+  /** Ends the quarantine, and sets the number of failures to 0. */
   release(): void {
     this.#quarantine?.succeeded();
   }
@@ -151,7 +157,7 @@ function endingOf(error: unknown, signal: AbortSignal | undefined): Ending | 'fa
   return (error instanceof BrezelError ? endings.get(error.code) : undefined) ?? 'failed';
 }
 
-/** Returns the custom operator that caused an error. */
+/** Returns the name of the custom operator that caused an error, or undefined. */
 function operatorOf(error: unknown): string | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof OperatorError ? cause.operator : undefined;

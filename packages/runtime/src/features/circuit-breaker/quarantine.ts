@@ -1,6 +1,9 @@
 import { BrezelError, type Clock } from '@brezel/core';
 
-/** Errors with these codes are not failures of a plan. */
+/**
+ * Errors with these codes are caused by the caller or by the runtime, and not by the plan. They do
+ * not start a quarantine.
+ */
 const NOT_THE_PLANS: ReadonlySet<string> = new Set([
   'ERR_RUNTIME_INPUT',
   'ERR_RUNTIME_OUTPUT',
@@ -25,9 +28,9 @@ export interface QuarantineLimits {
 }
 
 /**
- * Counts consecutive failures. After too many failures, the plan is in quarantine and its calls are
- * rejected. After the quarantine, one call may run as a probe. If the probe succeeds, the
- * quarantine ends; if it fails, a new quarantine starts.
+ * Counts consecutive failures of a plan or version. After too many failures, a quarantine starts,
+ * and calls are rejected for some time. Then one call may run as a probe. If the probe succeeds,
+ * the quarantine ends; if it fails, a new quarantine starts.
  */
 export class Quarantine {
   readonly #limits: QuarantineLimits;
@@ -43,12 +46,12 @@ export class Quarantine {
     this.#clock = clock;
   }
 
-  /** Number of failures since the last answer. */
+  /** Number of failures since the last successful answer. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** Number of quarantines since the plan was registered. */
+  /** Number of quarantines since this object was created. */
   get rests(): number {
     return this.#rests;
   }
@@ -70,12 +73,15 @@ export class Quarantine {
     return true;
   }
 
-  /** Ends a call without an outcome, so that another call may be the probe. */
+  /**
+   * Ends a call that neither succeeded nor failed. If it was the probe, another call may be the
+   * probe.
+   */
   leave(): void {
     this.#probing = false;
   }
 
-  /** Counts a failure. @returns whether a quarantine starts. */
+  /** Counts a failure. Returns whether a quarantine starts. */
   failed(error: unknown): boolean {
     this.lastFailure = error;
     this.#failures++;
@@ -86,7 +92,7 @@ export class Quarantine {
     return true;
   }
 
-  /** Resets the count of failures. @returns whether a quarantine ends. */
+  /** Sets the number of failures to 0. Returns whether a quarantine ends. */
   succeeded(): boolean {
     if (this.#failures === 0) return false;
     const rested = this.isResting;

@@ -1,8 +1,8 @@
 import type { DeviceStage } from './device-stage.js';
 
 /**
- * Rows of one request that will arrive at device stages later. Until these rows arrive, the stages
- * delay other gathered rows, so that all rows run in one call.
+ * Announces to the device stages of a plan that the rows of one request will arrive later. Until
+ * then, a stage delays the rows of other requests, so that all these rows run in one device call.
  */
 export class AnnouncedRows {
   readonly #rows: number;
@@ -18,7 +18,10 @@ export class AnnouncedRows {
     if (this.#ahead.delete(stage)) stage.arrived(this.#rows);
   }
 
-  /** Ends the announcement, so that stages no longer wait for these rows. */
+  /**
+   * Cancels the announcement at the stages that the rows have not reached, so that these stages
+   * stop waiting.
+   */
   end(): void {
     for (const stage of [...this.#ahead]) this.at(stage);
   }

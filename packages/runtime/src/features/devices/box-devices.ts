@@ -13,13 +13,13 @@ import {
 export type OpenBox = (backend: Backend, model: BackendModel, options: BackendOptions) => Promise<BackendStage>;
 
 /**
- * Runs black boxes on devices. While a device fails, the CPU session of the same backend runs the
- * boxes of that device.
+ * Runs black boxes on devices. If a device fails, the same backend runs the black box on the CPU
+ * until a cool-down ends.
  */
 export class BoxDevices {
   readonly #retryMs: number;
   readonly #clock: Clock;
-  /** The boxes that currently run on the CPU because their device failed, by backend. */
+  /** For each backend, its black boxes whose device has failed and has not succeeded again. */
   readonly #failing = new WeakMap<Backend, Set<object>>();
 
   constructor(retryMs: number, clock: Clock) {
@@ -28,9 +28,8 @@ export class BoxDevices {
   }
 
   /**
-   * Opens a box on its device.
-   * @throws the errors of the backend, so that the caller that requested a missing device gets the
-   * error.
+   * Opens a black box on the device that the options select.
+   * @throws the errors of the backend, for example if the requested device is missing
    */
   readonly open: OpenBox = async (backend, model, options) => {
     const stage = await backend.open(model, options);
@@ -66,7 +65,10 @@ interface Health {
   recovered(box: object): void;
 }
 
-/** Codes of errors that the CPU would also report: invalid requests and closed boxes. */
+/**
+ * Errors with these codes are not caused by the device, so the CPU would report them too: invalid
+ * inputs and closed black boxes.
+ */
 const notOfDevice: ReadonlySet<string> = new Set(['ERR_BACKEND_INPUT', 'ERR_BACKEND_CLOSED']);
 
 class BoxOnDevice implements BackendStage {
@@ -81,7 +83,7 @@ class BoxOnDevice implements BackendStage {
   readonly #clock: Clock;
   readonly #health: Health;
   #cpu: Promise<BackendStage> | undefined;
-  /** Until this time, the box runs on the CPU. */
+  /** The time, by `#clock`, until which the CPU runs the black box. */
   #restsUntil = 0;
 
   constructor(
@@ -112,8 +114,8 @@ class BoxOnDevice implements BackendStage {
   }
 
   /**
-   * Runs a request on the CPU after the device failed. If the CPU reports the same error, the
-   * failure does not count against the device.
+   * Runs a request on the CPU after the device has failed. Starts the cool-down only if the CPU
+   * succeeds, because otherwise the request itself is probably the cause.
    */
   async #insteadOf(error: unknown, inputs: BackendTensors, options: BackendRunOptions): Promise<BackendTensors> {
     const answer = await this.#onCpu(inputs, options);

@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * Limits the device calls in flight of one owner, and queues work while no call is free. The owner
- * is a plan with a reservation, or all plans without one.
+ * Limits the number of device calls in flight for one owner, and queues work above the limit. An
+ * owner is either one plan with a reservation, or all plans without a reservation together.
  */
 class Calls {
   readonly #waiting: Waiting[] = [];
@@ -44,8 +44,8 @@ class Calls {
   }
 
   /**
-   * Starts waiting work. It increments the count before starting, so that no other work takes the
-   * slot.
+   * Starts waiting work while the limit allows it. Increments `#running` before the start, because
+   * the work runs only later.
    */
   #startWaiting(): void {
     while (this.#running < this.#limit && this.#waiting.length > 0) {
@@ -56,8 +56,8 @@ class Calls {
 }
 
 /**
- * Limits the number of calls in flight to a device. Work of higher priority runs first. Plans with
- * a reservation have separate calls.
+ * Limits the number of calls in flight to a device. Work of higher priority runs first. A plan with
+ * a reservation has a separate limit.
  */
 export class CallGate {
   readonly #limit: number;
@@ -69,7 +69,7 @@ export class CallGate {
     this.#shared = new Calls(limit);
   }
 
-  /** The number of calls that are reserved for plans. */
+  /** The total number of calls that plans have reserved. */
   get reserved(): number {
     let sum = 0;
     for (const { count } of this.#reserved.values()) sum += count;
@@ -83,7 +83,7 @@ export class CallGate {
   }
 
   /**
-   * Reserves calls for a plan.
+   * Reserves device calls for a plan. Other plans then share the remaining calls.
    * @throws ERR_RUNTIME_RESERVATION when no call would remain for other plans.
    */
   reserve(owner: object, count: number, plan: string): void {
@@ -102,7 +102,7 @@ export class CallGate {
     if (this.#reserved.delete(owner)) this.#shared.resize(this.#limit - this.reserved);
   }
 
-  /** Runs work as soon as a call is free. Rejects only if the work rejects. */
+  /** Runs work as soon as the limit allows one more call. Rejects only if the work rejects. */
   run(owner: object | undefined, priority: Priority, work: () => Promise<void>): Promise<void> {
     const calls = (owner && this.#reserved.get(owner)?.calls) ?? this.#shared;
     return calls.run(PRIORITIES.indexOf(priority), work);

@@ -15,7 +15,7 @@ import type { StageClocks } from '../../telemetry/stage-clocks.js';
 import type { DeviceStage } from './device-stage.js';
 import { DeviceWork } from './device-work.js';
 
-/** Creates the engine parts that run stages on the CPU. */
+/** The objects of the runtime with which a device engine runs stages on the CPU. */
 export interface EngineParts {
   readonly target: NativeTarget | undefined;
   readonly store: ObjectStore;
@@ -36,14 +36,14 @@ export interface PlanShare {
   /** Whether the plan requested `gpu`. Otherwise each call selects device or CPU. */
   readonly isAsked: boolean;
   readonly priority: Priority;
-  /** The largest number of rows in a block that all device stages accept. */
+  /** The largest number of rows that each device stage of the plan accepts in one call. */
   readonly maxBatch: number;
 }
 
 export interface DeviceEngineParts extends EngineParts {
   readonly record: ServedPlan;
   readonly share: PlanShare;
-  /** The plan with device stages as separate stages. */
+  /** The plan, divided so that each device stage is a separate stage. */
   readonly compiled: CompiledPlan;
   readonly held: readonly CatalogStage[];
 }
@@ -117,7 +117,7 @@ export class DeviceEngine {
     return this.#share.maxBatch;
   }
 
-  /** The number of rows that a CPU stage runs without a pause. */
+  /** The number of rows that a CPU stage runs before the event loop can run. */
   get blockRows(): number {
     return Math.min(blockRowsFor(this.#otherNanos), this.maxBatch);
   }

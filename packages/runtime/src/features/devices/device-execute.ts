@@ -7,7 +7,10 @@ import { Feature, type FeatureParts } from '../feature.js';
 import type { PlanDevices } from './plan-devices.js';
 import { runOnDevice } from './run-on-device.js';
 
-/** Runs the dense stages of a plan on a device, for batches that are faster there. */
+/**
+ * The serving feature that runs the dense stages of a plan on a device, for batches that are faster
+ * there.
+ */
 export class DeviceExecute extends Feature implements FeatureParts {
   readonly #plan: ServedPlan;
   readonly #devices: PlanDevices;

@@ -33,7 +33,7 @@ interface Waiting extends DeviceRequest {
 export interface DeviceStageParts {
   readonly device: Device;
   readonly form: DeviceStageForm;
-  /** The key of the stage. Backends share open models by this key. */
+  /** The key of the stage in the device. A stage with the same key is opened only once. */
   readonly key: string;
   readonly limits: CheckedLowering;
   readonly clock: Clock;
@@ -41,7 +41,10 @@ export interface DeviceStageParts {
   readonly owner: object | undefined;
 }
 
-/** Runs a stage on a device. One call runs the rows of concurrent requests from all plans. */
+/**
+ * Runs a stage on a device. One device call runs the rows of several concurrent requests, also of
+ * different plans.
+ */
 export class DeviceStage {
   readonly form: DeviceStageForm;
   readonly health: StageHealth;
@@ -53,7 +56,7 @@ export class DeviceStage {
   #stage: Promise<BackendStage> | undefined;
   #open: BackendStage | undefined;
   #maxBatch: number;
-  /** Number of requested calls that have not started yet. */
+  /** Number of calls that wait for the call gate. */
   #asked = 0;
   #closed = false;
 
@@ -93,7 +96,7 @@ export class DeviceStage {
     return this.#open !== undefined && this.isThere;
   }
 
-  /** Starts to reopen a lost stage. It does not wait until the stage is open. */
+  /** Starts to open a stage that is not open. Does not wait until the stage is open. */
   prepare(): void {
     if (this.#open === undefined && this.isThere && !this.health.isAbsent) this.open().catch(() => undefined);
   }
@@ -106,7 +109,10 @@ export class DeviceStage {
     this.#gathered.arrived(rows);
   }
 
-  /** Opens the stage once for all callers. After a failure the next call may try again. */
+  /**
+   * Opens the stage; concurrent callers share one attempt. After a failure, the next call tries
+   * again.
+   */
   async open(): Promise<void> {
     if (this.#closed) throw backendError('ERR_BACKEND_CLOSED', { at: this.key });
     const { device, form, key } = this.#parts;
@@ -138,7 +144,7 @@ export class DeviceStage {
 
   /**
    * Handles a failure to open. A missing device is not counted as a failure, because the caller
-   * that requested the device gets the error. Every other error is counted.
+   * that requested the device gets the error. Every other error counts as a failure of the stage.
    */
   #isShut(opening: Promise<BackendStage>, error: unknown): void {
     if (this.#stage !== opening) return;
@@ -149,8 +155,8 @@ export class DeviceStage {
   }
 
   /**
-   * Returns the outputs of the request's rows. Returns undefined if the CPU must run them: too few
-   * rows for a call, a failed device, or a removed plan.
+   * Returns the outputs of the request's rows. Returns undefined if the CPU must run the rows,
+   * because there are too few rows for a call, the device has failed, or the plan was removed.
    *
    * @throws ERR_BACKEND_PROVIDER or ERR_BACKEND_MISSING when a requested device was never
    * available; the reason of the signal.
@@ -193,8 +199,8 @@ export class DeviceStage {
   }
 
   /**
-   * Runs the waiting rows when their waiting time is over. If the rows are too few for the device,
-   * the CPU runs them, unless the plan requested the device.
+   * Runs the gathered rows at the end of their waiting time. If these are too few rows for the
+   * device, the CPU runs them, except rows of plans that requested the device.
    */
   #due(): void {
     const { rows } = this.#gathered;
@@ -274,7 +280,9 @@ export class DeviceStage {
     this.#parts.device.failed(this, error);
   }
 
-  /** Counts a failure for rows in which only the device returned NaN or infinities. */
+  /**
+   * Counts a failure if only the device, and not the CPU, returned NaN or infinities for some rows.
+   */
   distrust(rows: number): void {
     const received = `NaN or infinity in ${rows} rows where the CPU computes finite numbers`;
     this.#failed(backendError('ERR_BACKEND_RUN', { received, at: this.key }));
@@ -284,7 +292,10 @@ export class DeviceStage {
     for (const waiter of this.#gathered.take(Number.POSITIVE_INFINITY)) waiter.resolve(undefined);
   }
 
-  /** Releases a closed or lost session, so that the next request opens a new one. */
+  /**
+   * Releases the backend's stage after it was closed or lost, so that the next request opens a new
+   * one.
+   */
   #letGo(): void {
     const open = this.#open;
     this.#open = undefined;
@@ -293,7 +304,8 @@ export class DeviceStage {
   }
 
   /**
-   * Closes the stage. The CPU then runs the waiting rows, and reports that the plan was removed.
+   * Closes the stage. The CPU then runs the gathered rows, or reports to their callers that the
+   * plan was removed.
    */
   close(): void {
     this.#closed = true;
@@ -310,8 +322,9 @@ const LOST: ReadonlySet<string> = new Set(['ERR_BACKEND_LOST', 'ERR_BACKEND_CLOS
 const isLost = (error: unknown): boolean => error instanceof BrezelError && LOST.has(error.code);
 
 /**
- * Returns whether an error means that a device ran out of memory. Backends have no code for that,
- * so it reads the messages of CUDA, DirectML, WebGPU and the allocators of onnxruntime.
+ * Returns whether an error means that a device ran out of memory. Backends have no error code for
+ * this case, so the function searches the messages of CUDA, DirectML, WebGPU and the allocators of
+ * onnxruntime.
  */
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && /out of (?:device )?memory|failed to allocate|bad_alloc|OUT_OF_MEMORY/i.test(error.message);

@@ -21,12 +21,15 @@ import { isFiniteRow, oddRows } from './non-finite-rows.js';
 export interface DeviceWorkParts {
   readonly planned: PlannedStage;
   readonly stage: DeviceStage;
-  /** The stage on the CPU. */
+  /** The same stage for the CPU, in the addon or in JavaScript. */
   readonly cpu: Work;
   readonly isAsked: boolean;
   readonly priority: Priority;
   readonly clock: Clock;
-  /** The index of the clock for the device. The CPU uses the clock of the stage. */
+  /**
+   * The index of the clock that measures the stage on the device. The clock with the index of the
+   * stage measures the CPU.
+   */
   readonly clockPlace: number;
 }
 
@@ -58,7 +61,10 @@ export class DeviceWork implements Work {
     });
   }
 
-  /** Runs rows on the CPU in pieces, and lets the event loop run between pieces. */
+  /**
+   * Runs rows on the CPU, on executors if they are faster. Otherwise the event loop runs between
+   * pieces of the rows.
+   */
   async #onCpu(inputs: Dense, rows: number, first: number, call: DeviceCall): Promise<DenseBlock[]> {
     const { planned, cpu } = this.#parts;
     const { stage } = planned;
@@ -114,7 +120,10 @@ export class DeviceWork implements Work {
     return this.#parts.planned.outputs.map((slot) => slots[slot] as DenseBlock);
   }
 
-  /** Replaces rows with NaN or infinities by the CPU's answers. */
+  /**
+   * Runs rows again on the CPU if the device returned NaN or infinities for them, and replaces
+   * their answers.
+   */
   async #repair(inputs: Dense, outputs: DenseBlock[], rows: number, call: DeviceCall): Promise<void> {
     const odd = oddRows(inputs, outputs, rows);
     if (odd.length === 0) return;

@@ -2,13 +2,13 @@ import type { Backend, BackendModel, BackendOptions, BackendStage } from '@breze
 import { CallGate } from './call-gate.js';
 import type { CheckedDevice } from './options.js';
 
-/** A backend with the execution providers that a plan selected. */
+/** A backend together with the execution providers that a plan has selected. */
 export class Device {
   readonly backend: Backend;
   readonly providers: readonly string[] | undefined;
   readonly options: CheckedDevice;
   readonly gate: CallGate;
-  /** Stages that failed and have not succeeded since. */
+  /** Stages whose last device call failed. */
   readonly #failing = new Set<object>();
   #warnings = 0;
 
@@ -23,13 +23,13 @@ export class Device {
     return this.#warnings;
   }
 
-  /** Opens a stage. If a plan names a CPU provider, the CPU is treated as a device. */
+  /** Opens a stage. The CPU also counts as a device if the plan selects a CPU provider. */
   open(model: BackendModel): Promise<BackendStage> {
     return this.backend.open(model, { device: 'gpu', ...(this.providers && { providers: this.providers }) });
   }
 
   /**
-   * Reports a failed stage. It warns once, and warns again only after all failed stages have
+   * Reports a failed stage. Prints one warning, and another one only after all failed stages have
    * recovered.
    */
   failed(stage: object, error: unknown): void {

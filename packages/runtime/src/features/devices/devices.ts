@@ -22,7 +22,7 @@ export class Devices {
   readonly #backends: () => readonly Backend[];
   readonly #clock: Clock;
   readonly #devices = new Map<string, Device>();
-  /** The stages on each device, by their keys. */
+  /** For each device, its open stages by their keys. */
   readonly #stages = new Map<Device, Map<string, DeviceStage>>();
   #owners = 0;
   readonly #ownerNumbers = new WeakMap<object, number>();

@@ -1,8 +1,8 @@
 import type { Clock } from '@brezel/core';
-/** A request whose rows wait for a device call. */
+/** A request whose rows are gathered for the next device call. */
 export interface Gathered {
   readonly rows: number;
-  /** The caller's remaining time in milliseconds; Infinity without a deadline. */
+  /** The time until the caller's deadline in milliseconds, or Infinity without a deadline. */
   readonly remainingMs: number;
 }
 
@@ -12,7 +12,7 @@ export interface Gathered {
  */
 const COMING_MS = 5;
 
-/** Requests that wait for one device call, and the timer that ends their wait. */
+/** Requests that wait for the next device call, and the timer that ends their wait. */
 export class GatheredRows<T extends Gathered> {
   readonly #maxDelayMs: number;
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class GatheredRows<T extends Gathered> {
   #cancelTimer: (() => void) | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
 
-  /** @param isDue called when the wait is over */
+  /** @param isDue a function that is called when the requests have waited long enough */
   constructor(maxDelayMs: number, clock: Clock, isDue: () => void) {
     this.#clock = clock;
     this.#maxDelayMs = maxDelayMs;
@@ -39,7 +39,7 @@ export class GatheredRows<T extends Gathered> {
     return this.#waiting[Symbol.iterator]();
   }
 
-  /** Announces rows that will arrive later. */
+  /** Adds rows that will arrive later. */
   announce(rows: number): void {
     this.#coming += rows;
   }
@@ -64,7 +64,10 @@ export class GatheredRows<T extends Gathered> {
     return true;
   }
 
-  /** Takes the first requests that fit in a call. It takes at least one. */
+  /**
+   * Takes the first requests that fit in a call. Takes the first request even if it has too many
+   * rows.
+   */
   take(mostRows: number): T[] {
     const taken: T[] = [];
     let rows = 0;

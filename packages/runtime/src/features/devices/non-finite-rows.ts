@@ -2,8 +2,9 @@ import type { DenseBlock } from '@brezel/core';
 
 /**
  * Returns the rows whose device answers are not reliable: rows with NaN or infinities that the CPU
- * must run again. A device adds in another order, so its sums can overflow. An integer, such as an
- * argmax, does not show that a sum overflowed, so the inputs are checked too.
+ * must run again. A device adds numbers in another order than the CPU, so its sums can overflow. If
+ * an output is an integer, such as an argmax, it does not show an overflow, so the inputs are also
+ * checked for NaN and infinities.
  */
 export function oddRows(inputs: readonly DenseBlock[], outputs: readonly DenseBlock[], rows: number): number[] {
   const watched = outputs.filter(({ dtype }) => dtype === 'float32');

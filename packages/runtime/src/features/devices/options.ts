@@ -6,24 +6,24 @@ export interface LoweringOptions {
   /** The maximal number of rows in one call, from all gathered requests. Default 4096. */
   readonly maxBatch?: number;
   /**
-   * While the device is free, rows wait for at most this many milliseconds for more rows. Default
-   * 0: until the end of this turn of the event loop.
+   * The number of milliseconds that rows wait for more rows while the device is free. With 0
+   * (default), they wait until the end of this turn of the event loop.
    */
   readonly maxDelayMs?: number;
   /**
-   * The number of device calls that only this plan uses. The rows of this plan are then not
-   * gathered with rows of other plans. Default 0.
+   * The number of concurrent device calls that are reserved for this plan. The rows of this plan
+   * are then not gathered with rows of other plans. Default 0.
    */
   readonly reserveCalls?: number;
   /**
-   * Whether to lower stages with discrete results, which may differ from the CPU near a tie.
-   * Default false.
+   * Whether to lower stages with discrete results, such as a label. Near a tie, the device may
+   * return another result than the CPU. Default false.
    */
   readonly mayJump?: boolean;
   /**
-   * Whether to lower whole stages only. By default, Brezel separates unsupported steps from a
-   * stage, and runs neighboring stages in one call. With true, plans that share a stage always
-   * share the calls of this stage, even if their later stages differ. Default false.
+   * Whether to lower only whole stages. By default, Brezel separates unsupported operators from a
+   * stage, and runs neighboring stages in one device call. With true, plans that share a stage also
+   * share its device calls, even if their other stages differ. Default false.
    */
   readonly keepStages?: boolean;
 }
@@ -31,8 +31,8 @@ export interface LoweringOptions {
 /** The profile and the limits of a device. */
 export interface DeviceOptions {
   /**
-   * Estimates the number of rows from which the device is faster. Default: a cautious profile of a
-   * data center GPU.
+   * The assumed speed of the device, from which Brezel estimates for how many rows the device is
+   * faster. Default: a cautious profile of a data center GPU.
    */
   readonly profile?: DeviceProfile;
   /**
@@ -59,11 +59,11 @@ const DEFAULT_CALLS = 2;
 const GREATEST_CALLS = 64;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_RETRY_MS = 30_000;
-/** The longest delay of a timer, in milliseconds. */
+/** The longest delay that Node's timers support, in milliseconds. */
 const GREATEST_MS = 2 ** 31 - 1;
 
 /**
- * Checks the options of lowering and adds their defaults.
+ * Checks the options of a plan's device stages and adds their defaults.
  * @throws ERR_RUNTIME_OPTION
  */
 export function checkedLowering(at: string, options: LoweringOptions = {}): CheckedLowering {

@@ -79,7 +79,7 @@ export class PlanDevices implements PlanShare {
     for (const { stage } of this.lowered) stage.prepare();
   }
 
-  /** The engine for device and CPU stages. It is created at the first call that uses the device. */
+  /** The engine for device and CPU stages. Created at the first call that uses the device. */
   get engine(): DeviceEngine {
     const cut = { compiled: this.#form.plan, held: this.#held };
     this.#engine ??= new DeviceEngine({ ...this.#devices.engine, ...cut, record: this.#record, share: this });
@@ -102,7 +102,7 @@ export class PlanDevices implements PlanShare {
     });
   }
 
-  /** The largest number of rows in a block that all device stages accept. */
+  /** The largest number of rows that each device stage of the plan accepts in one call. */
   get maxBatch(): number {
     return Math.min(...this.lowered.map(({ stage }) => stage.maxBatch));
   }
@@ -117,7 +117,10 @@ export class PlanDevices implements PlanShare {
     return stagePlacements(this.#record.compiled.stages.length, shares, parts);
   }
 
-  /** Opens all stages. @throws the errors of the backend if the plan requested the device. */
+  /**
+   * Opens all device stages. Throws the errors of the backend only if the plan requested the
+   * device.
+   */
   async open(): Promise<void> {
     const opened = await Promise.allSettled(this.lowered.map(({ stage }) => stage.open()));
     const failed = opened.find((one) => one.status === 'rejected');

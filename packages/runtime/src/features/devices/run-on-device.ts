@@ -9,13 +9,14 @@ import { AnnouncedRows } from './announced-rows.js';
 import type { DeviceEngine } from './device-engine.js';
 
 /**
- * Number of blocks of a request in flight. One device call runs while the next blocks are prepared.
+ * The number of blocks of one request that are in flight: the next blocks are prepared while a
+ * device call runs.
  */
 const CALLS_AHEAD = 3;
 
 /**
- * Answers many rows on a device. Several blocks run concurrently, so that the device can gather the
- * rows of these blocks. It checks all rows before it answers the first one.
+ * Answers many rows on a device. Several blocks run concurrently, so that one device call can run
+ * the rows of several blocks. All rows are checked before the first row runs.
  */
 export async function runOnDevice<Result>(
   plan: ServedPlan,

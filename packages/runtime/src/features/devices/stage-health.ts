@@ -1,5 +1,5 @@
 import type { Clock } from '@brezel/core';
-/** The state and the counters of a stage on a device. */
+/** The state of a device stage (in cool-down, absent or available), and its counters. */
 export class StageHealth {
   readonly #retryMs: number;
   readonly #clock: Clock;
@@ -35,8 +35,8 @@ export class StageHealth {
   /**
    * Counts a successful call.
    *
-   * @param before the number of failures when the call started. If another call has failed since
-   * then, the stage stays in its cool-down.
+   * @param before the number of failures when the call started. If another call has failed in the
+   * meantime, the success does not end the cool-down.
    */
   ran(rows: number, bytes: number, before: number): void {
     this.#calls += 1;

@@ -18,8 +18,8 @@ export interface StagedRows {
 type Numbers = Float32Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
 
 /**
- * Arrays for the rows and the answers of several requests in one call. The arrays are reused, and
- * grow to the largest block. Each call allocates only the answers that requests receive.
+ * Arrays for the inputs and outputs of one device call. They are reused for later calls, and grow
+ * to the size of the largest call.
  */
 export class Staging {
   readonly #form: DeviceStageForm;
@@ -32,7 +32,8 @@ export class Staging {
   }
 
   /**
-   * Returns the inputs of a call. The rows of a single request are used directly, without a copy.
+   * Returns the inputs of a call: the joined rows of several requests, or the rows of a single
+   * request without a copy.
    */
   feeds(group: readonly StagedRows[], rows: number): BackendTensors {
     this.#grow(rows);

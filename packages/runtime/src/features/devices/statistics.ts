@@ -12,7 +12,7 @@ export interface DeviceStageStatistics {
   readonly state: 'opening' | 'ready' | 'resting' | 'absent';
   /** The maximal number of rows in a call. It is halved each time the device runs out of memory. */
   readonly maxBatch: number;
-  /** Number of answered device calls. `rows` is the number of their rows. */
+  /** Number of answered device calls. `rows` is the total number of their rows. */
   readonly calls: number;
   readonly rows: number;
   /** Number of rows that ran on the CPU because a call was too small or the device failed. */
@@ -38,11 +38,11 @@ export interface DeviceStatistics {
   /** If undefined, the backend selects a provider for a GPU. */
   readonly providers?: readonly string[];
   /**
-   * The maximal number of calls in flight, the calls in flight now, and the calls reserved for
-   * plans.
+   * The maximal number of calls in flight, the calls in flight now, and the calls that plans have
+   * reserved.
    */
   readonly calls: { readonly limit: number; readonly running: number; readonly reserved: number };
-  /** Number of warnings that the device was lost. */
+  /** Number of warnings about failures of the device. */
   readonly warnings: number;
   readonly stages: readonly DeviceStageStatistics[];
 }

@@ -11,12 +11,12 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import { observesSync, PredictionTrace, traceOf } from '../../telemetry/prediction-trace.js';
 import type { Group, Member, PlanSet } from './plan-sets.js';
 
-/** Engines that run plans and merged plans. */
+/** The engines that run plans and merged plans for `predictMany`. */
 export interface FanOutEngines extends JavaScriptEngines {
   readonly kernels: NativeKernels | undefined;
   /**
    * Runs one row of a native plan and writes its values to `numbers`. If the runtime measures
-   * stages, it measures them for some rows.
+   * stages, it measures a sample of these calls.
    */
   nativeRow(plan: ServedPlan, row: Row, numbers: Float64Array): void;
   /** Runs one row of a plan that is not native. Returns one block for each output. */
@@ -30,7 +30,10 @@ export function answerMany(set: PlanSet, row: Row, engines: FanOutEngines): Answ
   return answers;
 }
 
-/** Answers one row with the plans of one group, and stores each answer at the index of its plan. */
+/**
+ * Answers one row with the plans of one group. Stores each answer in `answers`, at the index of its
+ * plan.
+ */
 export function answerGroup(group: Group, row: Row, engines: FanOutEngines, answers: Answer[]): void {
   const answerOf = runGroup(group, row, engines);
   for (const member of group.members) answers[member.planIndex] = answerOf(member);

@@ -211,7 +211,10 @@ class StageResults {
   }
 
  private:
-  /** Places the columns and the key, and returns the new location of the key. */
+  /**
+   * Copies the output columns and the key into the block of a result. Returns the new location of
+   * the key.
+   */
   static Bytes place(Placer& placer, Bytes key, const Stage& stage, const Column* columns) {
     auto* copies = placer.put<Column>(nullptr, stage.outputs.size() * sizeof(Column));
     const auto* own = placer.put<uint8_t>(key);

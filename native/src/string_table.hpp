@@ -51,7 +51,10 @@ class StringTable {
   const uint8_t* text_ = nullptr;
 };
 
-/** Byte strings at positions of a buffer. The caller ensures that they lie inside of the buffer. */
+/**
+ * Byte strings at given offsets of a buffer. The caller ensures that all of them are inside the
+ * buffer.
+ */
 class PlacedStrings {
  public:
   PlacedStrings(const uint8_t* bytes, const uint32_t* offsets, const uint32_t* lengths, uint32_t count)

@@ -8,11 +8,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Convolves [batch, channels, ...] with weights [outputs, depth, ...kernel], then adds the bias.
- * Sums of f32 run in 16 lanes. Sums of f64 and i32 run in plain order, over channels, then kernel
- * entries; i32 wraps around. Entries outside the image add no term. Tensors: out, image, weights,
- * bias (optional). Numbers: batch, channels, depth, outputs, axes, then six for each axis
- * (image_windows.hpp).
+ * Convolves [batch, channels, ...] with weights [outputs, depth, ...kernel], then adds the bias. A
+ * sum of f32 has 16 partial sums (lanes). Sums of f64 and i32 add their terms in order, over
+ * channels, then kernel entries; i32 wraps around. Entries outside the image add no term. Tensors:
+ * out, image, weights, bias (optional). Numbers: batch, channels, depth, outputs, axes, then six
+ * for each axis (image_windows.hpp).
  */
 struct ConvTensor {
   static constexpr size_t kAxesFrom = 5;

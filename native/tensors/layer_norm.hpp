@@ -7,10 +7,10 @@ BREZEL_ISA_BEGIN
 
 /**
  * Normalizes groups of adjacent elements to mean 0 and standard deviation 1, multiplies by scale
- * and adds bias. It computes in float64, each sum in plain order, and rounds once. Tensors: out,
- * in, scale, bias (optional), f64 means and f64 inverse deviations (optional). Numbers: groups,
- * size, epsilon, kind. Kind 0 is this normalization. Kind 1 divides by the root mean square and
- * does not subtract the mean.
+ * and adds bias. It computes in float64, adds the terms of a sum in order, and rounds once.
+ * Tensors: out, in, scale, bias (optional), f64 means and f64 inverse deviations (optional).
+ * Numbers: groups, size, epsilon, kind. Kind 0 is this normalization. Kind 1 divides by the root
+ * mean square and does not subtract the mean.
  */
 struct LayerNormTensor {
   static void check(const TensorArguments& a) {

@@ -7,10 +7,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Multiplies batches of row-major matrices [rows, inner] x [inner, columns]. Sums of f32 run with
- * lanes(columns); sums of f64 and i32 run in plain order, and i32 wraps around. Tensors: out, left,
- * right, and i32 indices of the left and right matrix of each batch. Numbers: batches, rows, inner,
- * columns, and 1 if the right matrices are transposed, [columns, inner].
+ * Multiplies batches of row-major matrices [rows, inner] x [inner, columns]. A sum of f32 has
+ * lanes(columns) partial sums. Sums of f64 and i32 add their terms in order, and i32 wraps around.
+ * Tensors: out, left, right, and i32 indices of the left and right matrix of each batch. Numbers:
+ * batches, rows, inner, columns, and 1 if the right matrices are transposed, [columns, inner].
  */
 struct MatMulTensor {
   static void check(const TensorArguments& a) {

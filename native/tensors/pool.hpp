@@ -103,7 +103,10 @@ struct PoolTensor {
     p.out[to] = sum / divisor;
   }
 
-  /** Returns the divisor of a mean: the number of entries of the window, including padding. */
+  /**
+   * Returns the divisor of a mean: the number of entries of the window, including the padding that
+   * counts as zeros.
+   */
   static int64_t counted(const TensorRun& r, const WindowSpace& space, size_t place) {
     int64_t count = 1;
     for (size_t at = 0; at < space.axes; at++) {

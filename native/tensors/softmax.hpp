@@ -9,9 +9,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes e^(x - max) over the sum of its group, in float64. The shape is [outer, size, inner],
- * and a group is the elements along the second axis. Tensors: out, in, of f32. Numbers: kind (0
- * softmax, 1 its logarithm), outer, size, inner.
+ * Computes the softmax of each group in float64: divides e^(x - max) by the sum of these powers in
+ * the group. The shape is [outer, size, inner], and a group is the elements along the second axis.
+ * Tensors: out, in, of f32. Numbers: kind (0 softmax, 1 its logarithm), outer, size, inner.
  */
 struct SoftmaxTensor {
   static void check(const TensorArguments& a) {

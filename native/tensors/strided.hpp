@@ -26,8 +26,8 @@ struct StridedTensor {
   static constexpr size_t kBlock = 16;
 
   /**
-   * Copies the last two axes, if adjacent elements along the first of them are adjacent in memory.
-   * It works in blocks, so that lines of both sides stay in the cache.
+   * Copies the last two axes of a tensor, of which the second is not contiguous in memory. Copies
+   * small blocks, so that the cache lines of both tensors stay in the cache.
    */
   template <class T>
   static void transpose(const T* from, size_t rows, size_t columns, size_t row_step, size_t column_step, T* out) {

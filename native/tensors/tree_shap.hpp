@@ -72,7 +72,10 @@ struct TreeShapTensor {
     }
   }
 
-  /** Checks what the walk reads. The loops have no branches, because a walk of one row is short. */
+  /**
+   * Checks that the edges refer only to existing depths, columns and tests. The loops have no
+   * branches, because the walk of a single row takes little longer than the checks.
+   */
   static void check_edges(const TensorArguments& a, uint64_t edges, uint64_t columns, uint64_t tests,
                           uint64_t deepest) {
     const auto* edge = static_cast<const ShapEdge*>(a.operands[2].data);
@@ -111,7 +114,10 @@ struct TreeShapTensor {
     else shap_add_tree<Size>(walk, tree);
   }
 
-  /** Trees of up to 8 distinct features on a path run code for their number of quadrature nodes. */
+  /**
+   * Adds the contributions of the trees of a walk. Trees of up to 8 distinct features on a path run
+   * code that is compiled for their number of quadrature nodes.
+   */
   template <size_t Lanes>
   static void add_trees(const ShapWalk& walk, const ShapTree* trees, size_t count) {
     for (size_t at = 0; at < count; at++) {

@@ -129,7 +129,10 @@ export function textProgram(rules: TextRules): Uint8Array {
   return layout.finish((total) => [0x4b545a42, 1, mode, rules.minimumRun, indexAt, pagesAt, count, total, asciiAt]);
 }
 
-/** Pages by the functions that give them: building the pages evaluates every code point. */
+/**
+ * A cache of pages by the functions `fold` and `isInClass`, because building the pages calls both
+ * functions for every code point.
+ */
 const built = new WeakMap<TextRules['fold'], WeakMap<TextRules['isInClass'], ReturnType<typeof paged>>>();
 
 function pagesOf({ fold, isInClass }: TextRules): ReturnType<typeof paged> {
@@ -148,7 +151,7 @@ function pagesOf({ fold, isInClass }: TextRules): ReturnType<typeof paged> {
 export const foldText = (rules: TextRules, text: string) =>
   String.fromCodePoint(...[...text.toWellFormed()].map((character) => rules.fold(character.codePointAt(0)!)));
 
-/** Returns the tokens of a text in runs mode. */
+/** Returns the tokens of a text in the mode `runs`: runs of folded characters inside the class. */
 export function tokens(rules: TextRules, text: string): string[] {
   const found: string[] = [];
   let run: string[] = [];
@@ -382,8 +385,8 @@ export function characterDictionary(rules: DictionaryRules, directMax: number): 
 }
 
 /**
- * Counts n-grams with a Map, in the order of the definition: n is outermost, and columns are in
- * order of first occurrence.
+ * Counts n-grams with a Map, in the order of the definition: all n-grams of one length before the
+ * longer ones, and columns in order of first occurrence.
  */
 export function countGrams(rules: DictionaryRules, symbols: readonly (string | undefined)[]): Map<number, number> {
   const columns = new Map(rules.grams.map(({ symbols, column }) => [gramKey(symbols), column]));

@@ -39,7 +39,10 @@ struct VectorClass {
   }
 };
 
-/** Counts pooled vectors that were freed and must be allocated again. */
+/**
+ * The number and the bytes of pooled vectors that were freed instead of reused. Later chunks must
+ * allocate them again.
+ */
 struct Overflow {
   size_t times = 0, bytes = 0;
 
@@ -110,14 +113,14 @@ struct PooledVectors : PlanBuffers {
 };
 
 /**
- * The number and bytes of the pooled vectors of one class, lent and spare. In a report of changes
- * they are differences.
+ * The number and bytes of the pooled vectors of one class, lent and spare. In a report of changes,
+ * both are differences to the previous report.
  */
 struct ClassCounts {
   int64_t vectors = 0, bytes = 0;
 };
 
-/** Counts of a pool. */
+/** The counters of one executor's pooled vectors. */
 struct VectorCounts {
   size_t made = 0, raised = 0;
   Overflow overflow, released;
@@ -156,8 +159,8 @@ class HeldVectors {
   }
 
   /**
-   * Returns the pooled vectors that were held last, of any size class. Returns nullptr if none are
-   * held.
+   * Returns the pooled vectors that were added last, of any size class. Returns nullptr if the
+   * group holds none.
    */
   std::unique_ptr<PooledVectors> take() {
     const std::lock_guard lock(mutex_);

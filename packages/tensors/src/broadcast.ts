@@ -7,8 +7,8 @@ import { elementCount, type Tensor } from './tensor.js';
 export type IndexMap = (at: number) => number;
 
 /**
- * Returns, for a tensor of shape `from` that is broadcast to `to`, the function from result
- * elements to tensor elements.
+ * Returns the function from the index of a result element to the index of the tensor element that
+ * it reads. The tensor has the shape `from` and is broadcast to `to`.
  */
 export function indexMapOf(from: Shape, to: Shape, call: TensorCall): IndexMap {
   if (from.length === to.length && from.every((size, axis) => size === to[axis])) return (at) => at;

@@ -39,7 +39,10 @@ function windowAttribute(call: TensorCall, name: string): number {
   return size === -1 ? Number.POSITIVE_INFINITY : size;
 }
 
-/** Returns the number of keys of each sample without padding. */
+/**
+ * Returns for each sample the number of keys without the padding at the end, or undefined if the
+ * node has no such input.
+ */
 function validKeys(call: TensorCall, [batch]: Shape): number[] | undefined {
   const lengths = optionalInput(call, 6, ['int64']);
   if (lengths === undefined) return undefined;

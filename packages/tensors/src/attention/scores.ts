@@ -1,7 +1,7 @@
 import { exp } from '@brezel/core';
 import type { NumberData } from '../inputs.js';
 
-/** Multiplies two vectors of `size` numbers, in plain order. */
+/** Returns the dot product of two vectors of `size` numbers. Adds the products in order. */
 export function dot(a: NumberData, aFrom: number, b: NumberData, bFrom: number, size: number): number {
   let sum = 0;
   for (let at = 0; at < size; at++) sum += a[aFrom + at]! * b[bFrom + at]!;

@@ -3,7 +3,7 @@ import type { TensorSteps } from '../executable.js';
 import type { TensorValue } from '../tensor.js';
 
 /**
- * Runs a graph without a pause.
+ * Runs a graph to its end in one synchronous call.
  * @throws ERR_FLOUR_BLACK_BOX at a black box, because black boxes run asynchronously.
  */
 export function atOnce(steps: TensorSteps): readonly (TensorValue | undefined)[] {

@@ -11,12 +11,12 @@ import { sequenceMap } from './sequence-map.js';
 
 interface ControlOperator {
   readonly operator: string;
-  /** Operator-set versions of the standard domain. */
+  /** The first and the last operator set of the standard domain for which `run` is correct. */
   readonly versions: readonly [number, number];
   readonly run: TensorExecutable;
 }
 
-/** Control flow of the standard domain. */
+/** The operators of ONNX that run subgraphs: control flow and SequenceMap. */
 export const controlOperators: readonly ControlOperator[] = [
   { operator: 'If', versions: [1, 25], run: inSteps(runIf) },
   { operator: 'Loop', versions: [1, 25], run: inSteps(runLoop) },
@@ -32,7 +32,10 @@ export function controlOperator(domain: string, operator: string, opset: number)
   )?.run;
 }
 
-/** Returns an executable that runs with or without pauses. */
+/**
+ * Returns an executable that runs a node in one synchronous call, or with pauses by its function
+ * `steps`.
+ */
 function inSteps(steps: (call: NodeCall) => TensorSteps): TensorExecutable {
   return Object.assign((call: NodeCall) => atOnce(steps(call)), { steps });
 }

@@ -14,7 +14,7 @@ export function* scan(call: NodeCall): TensorSteps {
   return yield* scanOnce(readScan(call, body), body, call);
 }
 
-/** An input that is sliced, forward or backward. */
+/** An input from which each iteration receives one slice, in forward or backward order. */
 interface Sliced {
   readonly tensor: Tensor;
   readonly axis: number;

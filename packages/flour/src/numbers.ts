@@ -57,7 +57,7 @@ export function everyNumber(at: string, expected: string, values: Numbers, passe
 export function everyIndex(at: string, name: string, list: ArrayLike<number>, size: number): void {
   for (let place = 0; place < list.length; place++) {
     const one = list[place]!;
-    if (Number.isInteger(one) && one >= 0 && one < size) continue;
+    if (one >>> 0 === one && one < size) continue;
     throw flourError('ERR_FLOUR_PARAM', { expected: `${name} from 0 to ${size - 1}`, received: `${one}`, at });
   }
 }

@@ -42,23 +42,46 @@ export function view(call: TensorCall, from: Tensor, axes: readonly AxisView[], 
   const own = axes.flatMap(({ stride }) => stride ?? []);
   if (own.length === axes.length && stridedByKernel(call, made.data, from.data, shape, own)) return finished(made);
   if (fill !== undefined) fillWith(made.data, fill);
-  const tables = axes.map(({ size, step }) => Float64Array.from({ length: size }, (_, index) => step(index)));
   const source = from.data as Elements;
+  const [last, outer] = [axes.at(-1) ?? wholeAxis(1, 1), axes.slice(0, -1)]; // a scalar is one row
+  const copyRow =
+    last.stride === undefined ? rowOfSteps(made.data, source, last) : rowOfStride(made.data, source, last);
+  const tables = outer.map(stepsOf);
   let at = 0;
-  const copyRow = (row: Float64Array, start: number) => {
-    for (let index = 0; index < row.length; index++, at++) {
-      const place = start + row[index]!;
-      if (!Number.isNaN(place)) made.data[at] = source[place];
-    }
-  };
-  const row = tables.pop() ?? new Float64Array(1); // a scalar is a row of one element
   const walk = (axis: number, place: number) => {
     const table = tables[axis];
-    if (table === undefined) return copyRow(row, place);
-    for (const step of table) walk(axis + 1, place + step);
+    if (table !== undefined) {
+      for (const step of table) walk(axis + 1, place + step);
+      return;
+    }
+    if (!Number.isNaN(place)) copyRow(at, place);
+    at += last.size;
   };
   walk(0, 0);
   return finished(made);
+}
+
+/** Copies the last axis: from `source` at `place` to `target` at `at`. */
+type CopyRow = (at: number, place: number) => void;
+
+const stepsOf = ({ size, step }: AxisView): Float64Array =>
+  Float64Array.from({ length: size }, (_, index) => step(index));
+
+function rowOfSteps(target: Elements, source: Elements, axis: AxisView): CopyRow {
+  const steps = stepsOf(axis);
+  return (at, place) => {
+    for (let index = 0; index < steps.length; index++) {
+      const from = place + steps[index]!;
+      if (!Number.isNaN(from)) target[at + index] = source[from];
+    }
+  };
+}
+
+/** Copies without a table and without the check for NaN, which together take half of the time. */
+function rowOfStride(target: Elements, source: Elements, { size, stride = 1 }: AxisView): CopyRow {
+  return (at, place) => {
+    for (let index = 0; index < size; index++) target[at + index] = source[place + index * stride];
+  };
 }
 
 function fillWith(data: Elements, fill: unknown): void {

@@ -26,7 +26,7 @@ struct StridedTensor {
   static constexpr size_t kBlock = 16;
 
   /**
-   * Copies the last two axes of a tensor, of which the second is not contiguous in memory. Copies
+   * Copies the last two axes of a tensor whose last axis is not contiguous in memory. Copies
    * small blocks, so that the cache lines of both tensors stay in the cache.
    */
   template <class T>

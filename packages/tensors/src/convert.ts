@@ -15,10 +15,10 @@ import { castElement } from './shared/cast-element.js';
 import { formatFloat32, formatFloat64 } from './shared/format-number.js';
 import type { ElementType } from './tensor.js';
 
-/** An element in memory. */
+/** An element of a tensor as a JavaScript value. */
 export type Element = number | bigint | string;
 
-/** Decimal notation with optional sign and exponent. */
+/** Matches a decimal number with an optional sign and exponent. */
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /**
  * Matches numbers that may be parsed as integers. Parsing takes quadratic time, so numbers with

@@ -104,7 +104,7 @@ interface Channels {
   readonly firstChannel: (output: number) => number;
 }
 
-/** Returns the products of an image and its weights. */
+/** Returns the products that a convolution node adds, as indices into its image and its weights. */
 export function convolutionOf(call: TensorCall, image: Shape, weights: Shape, bias: Shape | undefined): Convolution {
   const [batch, channels, ...spatial] = image as [number, number, ...number[]];
   const { outputs, depth, kernel, firstChannel } = fittingWeights(call, image, weights, bias);

@@ -30,7 +30,7 @@ const elementTypes: Readonly<Record<number, ElementType>> = {
 };
 
 /**
- * Returns the element type with a type number of ONNX files.
+ * Returns the element type that has the number `dataType` in ONNX files.
  *
  * @throws `call.fault` for an unknown or unsupported number.
  */

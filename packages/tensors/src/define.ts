@@ -20,8 +20,8 @@ export interface Budget {
 }
 
 /**
- * One call of an operator: its inputs, its attributes, and the elements and kernels that it may
- * use.
+ * One call of an operator: its inputs, its attributes, the number of elements that it may allocate,
+ * and the kernels that it may use.
  */
 export interface TensorCall {
   /** Inputs in order. A missing optional input is undefined. */

@@ -102,7 +102,10 @@ export function roundShort(element: ShortFloat, value: number, saturate = false)
   return isNegative && !element.endsWith('uz') ? -0 : 0;
 }
 
-/** Converts NaN, infinities and numbers out of range. */
+/**
+ * Returns the element of a short float type that replaces NaN, an infinity or a number out of
+ * range.
+ */
 function beyond(element: ShortFloat, value: number, saturate: boolean): number {
   const { greatest, beyond: becomes } = shortFloats[element];
   if (Number.isNaN(value)) return becomes === 'greatest' ? greatest : value;
@@ -118,7 +121,10 @@ export function rounding(element: ElementType): (value: number) => number {
   return element === 'float32' ? Math.fround : (value) => value;
 }
 
-/** Rounds new data to its element type in place. 16-bit floats are stored as float32. */
+/**
+ * Rounds each number of `data` in place to the element type. Arrays of 16-bit floats hold float32
+ * numbers.
+ */
 export function roundTo<A extends { [at: number]: number; readonly length: number }>(element: ElementType, data: A): A {
   if (!isShort(element)) return data;
   for (let at = 0; at < data.length; at++) (data as Record<number, number>)[at] = roundShort(element, data[at]!);

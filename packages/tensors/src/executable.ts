@@ -10,14 +10,14 @@ type Values = readonly (TensorValue | undefined)[];
  */
 export type TensorSteps = Generator<{ readonly box: BlackBox; readonly inputs: Values } | undefined, Values, Values>;
 
-/** A subgraph of a node, ready to run. Values of outer graphs are bound. */
+/** A subgraph of a node, ready to run. It already has the values of outer graphs that it reads. */
 export interface TensorBody {
   /** Number of inputs. */
   readonly inputs: number;
   /** Declared types of the outputs. */
   readonly results: readonly TensorPort[];
   /**
-   * Runs the subgraph once, with pauses.
+   * Runs the subgraph once, with pauses (see `TensorSteps`).
    *
    * @throws ERR_FLOUR_LIMIT if the request exceeds its steps.
    */
@@ -37,6 +37,8 @@ export interface TensorExecutable {
   (call: NodeCall): Values;
   /** The kernel that the executable tries first if the addon is loaded. EXPLAIN shows it. */
   readonly kernel?: TensorKernelName | undefined;
-  /** Runs the node with pauses. Only nodes that repeat a subgraph have this function. */
+  /**
+   * Runs the node with pauses (see `TensorSteps`). Only nodes with subgraphs have this function.
+   */
   readonly steps?: ((call: NodeCall) => TensorSteps) | undefined;
 }

@@ -7,8 +7,8 @@ function around(shape: readonly number[], axis: number): { readonly before: numb
 }
 
 /**
- * Returns the part of a tensor at one index of an axis, without that axis. `axis < rank`, `index <
- * shape[axis]`.
+ * Returns the part of a tensor at one index of an axis, without that axis. The caller ensures that
+ * `axis < rank` and `index < shape[axis]`.
  */
 export function sliceAt(tensor: Tensor, axis: number, index: number, budget: Budget): Tensor {
   const { before, after } = around(tensor.shape, axis);
@@ -29,7 +29,10 @@ export function sliceAt(tensor: Tensor, axis: number, index: number, budget: Bud
   return { element: tensor.element, shape, data } as Tensor;
 }
 
-/** Stacks tensors of one shape and element type, at least one, along a new axis. `axis <= rank`. */
+/**
+ * Stacks one or more tensors of equal shape and element type along a new axis. The caller ensures
+ * that `axis <= rank`.
+ */
 export function stack(tensors: readonly Tensor[], axis: number, budget: Budget): Tensor {
   const [{ element, shape: inner }] = tensors as readonly [Tensor, ...Tensor[]];
   const shape = inner.toSpliced(axis, 0, tensors.length);

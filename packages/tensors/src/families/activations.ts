@@ -7,7 +7,10 @@ import { each } from './each.js';
 
 export const { softplus } = functions;
 
-/** The exact form with erf, and the tanh approximation. */
+/**
+ * The functions of Gelu for each value of its attribute `approximate`: exact with erf, or
+ * approximated with tanh.
+ */
 export const geluForms = { none: functions.gelu, tanh: functions.geluTanh } as const;
 
 const geluForm = (call: TensorCall) => choiceAttribute(call, 'approximate', ['none', 'tanh'], 'none');

@@ -6,7 +6,9 @@ import { type BigIntData, newData, tensorInput, tensorOf } from '../inputs.js';
 import { normalizeAxis } from '../shapes.js';
 import { bestIndex } from '../shared/best-index.js';
 
-/** Finds the best element along an axis: see `bestIndex`. */
+/**
+ * Declares ArgMin (`least`) or ArgMax, which find the best element along an axis (see `bestIndex`).
+ */
 const arg = (operator: string, least: boolean): TensorOperator => ({
   domain: '',
   operator,

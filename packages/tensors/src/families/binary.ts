@@ -13,8 +13,9 @@ const subtract: PairFunction = {
 };
 
 /**
- * Multiplies. The product of 32-bit integers has up to 64 bits, so `imul` computes the low 32 bits.
- * An unsigned array converts them when it stores them.
+ * Returns the function that multiplies two elements. The product of 32-bit integers has up to 64
+ * bits, so `imul` computes its low 32 bits. An unsigned array makes the result unsigned when it
+ * stores it.
  */
 const multiply = (_call: TensorCall, element: NumericElement): PairFunction => ({
   kernel: 'multiply',
@@ -22,7 +23,7 @@ const multiply = (_call: TensorCall, element: NumericElement): PairFunction => (
   big: integerOperations.multiply,
 });
 
-/** Divides. Integer division truncates towards 0. */
+/** Returns the function that divides two elements. Integer division truncates towards 0. */
 function divide(call: TensorCall, element: NumericElement): PairFunction {
   const whole = (a: number, b: number) => Math.trunc(a / divisorOf(b, call));
   return {
@@ -38,8 +39,8 @@ function divisorOf<T extends number | bigint>(divisor: T, call: TensorCall): T {
 }
 
 /**
- * Returns the remainder with the sign of the divisor, as in Python. With `fmod`, it has the sign of
- * the dividend, as in C.
+ * Returns the function that computes the remainder of two elements. The remainder has the sign of
+ * the divisor, as in Python, or with `fmod` the sign of the dividend, as in C.
  */
 function modulo(call: TensorCall, element: NumericElement): PairFunction {
   const sameSign = flagAttribute(call, 'fmod', false);
@@ -55,7 +56,10 @@ function modulo(call: TensorCall, element: NumericElement): PairFunction {
   };
 }
 
-/** Shifts bits. A shift by the full width or more gives 0. */
+/**
+ * Returns the function that shifts the bits of an element. A shift by the full width or more gives
+ * 0.
+ */
 function shift(call: TensorCall, element: NumericElement): PairFunction {
   const left = choiceAttribute(call, 'direction', ['LEFT', 'RIGHT']) === 'LEFT';
   const bits = integerFormat[element as keyof typeof integerFormat].bits;

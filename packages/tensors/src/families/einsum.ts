@@ -57,7 +57,7 @@ function factorOf(call: TensorCall, labels: readonly string[], tensor: Numeric, 
   return { labels: kept, tensor: strided(call, tensor, shape, [...steps.values()]) };
 }
 
-/** Reorders the axes. */
+/** Transposes a factor, so that its axes have the labels `order`. */
 function ordered(call: TensorCall, { labels, tensor }: Factor, order: readonly string[]): Factor {
   const own = strides(tensor.shape);
   const axes = order.map((label) => labels.indexOf(label));

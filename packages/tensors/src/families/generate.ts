@@ -83,8 +83,8 @@ function eyeLike(call: TensorCall) {
 const rangeTypes = ['float32', 'float64', 'float16', 'bfloat16', 'int16', 'int32', 'int64'] as const;
 
 /**
- * Returns `start`, `start + delta`, ... up to `limit`, which is excluded. Each element is computed
- * as one product and one sum. For 16-bit floats, both are float32.
+ * Returns `start`, `start + delta`, ... up to `limit`, which is excluded. Each element is one
+ * product and one sum, which 16-bit floats compute in float32.
  */
 function range(call: TensorCall) {
   const { element } = tensorInput(call, 0, rangeTypes);

@@ -56,7 +56,7 @@ import { unary } from './unary.js';
 import { unpools } from './unpool.js';
 import { variadics } from './variadic.js';
 
-/** Operators by family, one file each. */
+/** The ONNX operators that Brezel defines over tensors: one list for each file of this folder. */
 export const families: readonly (readonly TensorOperator[])[] = [
   activations,
   args,

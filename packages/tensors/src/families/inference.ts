@@ -64,7 +64,10 @@ function batchNormalization(call: TensorCall): Tensor[] {
   return [result, ...moved];
 }
 
-/** Runs the kernel if all tensors are float32. Each of `statistics` has one number per channel. */
+/**
+ * Runs the kernel if all tensors are float32. Each tensor of `statistics` has one number per
+ * channel.
+ */
 function normalizedByKernel(
   call: TensorCall,
   { element, shape, data }: Floats,

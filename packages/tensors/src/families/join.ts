@@ -55,7 +55,7 @@ export function concatenate(call: TensorCall, tensors: readonly Tensor[], givenA
   return finished(made);
 }
 
-/** Returns the entries `from`, `from` + 1, ... of an axis. */
+/** Returns `size` entries of an axis, from entry `from` on. */
 export function cut(call: TensorCall, data: Tensor, axis: number, from: number, size: number): Tensor {
   const steps = strides(data.shape);
   const axes = data.shape.map((whole, at) =>

@@ -12,7 +12,7 @@ export const complexZeros = (length: number): Complex => ({
   im: new Float64Array(length),
 });
 
-/** Returns the number of float64 elements that a transform of a length allocates. */
+/** Returns the number of float64 elements that the transform of `length` numbers allocates. */
 export const fourierSpace = (length: number): number => (isPowerOfTwo(length) ? 2 * length : 10 * 2 * length);
 
 const isPowerOfTwo = (length: number): boolean => Number.isInteger(Math.log2(length));
@@ -32,14 +32,16 @@ function roots(length: number, count: number): Complex {
  */
 export type FourierTransform = (values: Complex) => void;
 
-/** Returns the transform of a length of at least 1. `inverseOf` applies its inverse. */
+/**
+ * Returns the transform of `length` complex numbers, at least one. `inverseOf` applies its inverse.
+ */
 export function fourierTransform(length: number): FourierTransform {
   return isPowerOfTwo(length) ? byHalves(length) : byConvolution(length);
 }
 
 /**
- * Returns the transform of a power of two (Cooley and Tukey). It joins the transforms of even and
- * odd positions, without recursion.
+ * Returns the transform of `length` complex numbers, where `length` is a power of two (Cooley and
+ * Tukey). It joins the transforms of even and odd positions, without recursion.
  */
 function byHalves(length: number): FourierTransform {
   const { re: cosines, im: sines } = roots(length, length / 2);
@@ -75,8 +77,8 @@ function reverseBits({ re, im }: Complex, length: number): void {
 }
 
 /**
- * Returns the transform of any length (Bluestein). Because kn = (k^2 + n^2 - (k - n)^2) / 2, the
- * transform is a convolution, which can be padded to a power of two.
+ * Returns the transform of `length` complex numbers, for any length (Bluestein). Because kn = (k^2
+ * + n^2 - (k - n)^2) / 2, the transform is a convolution, which can be padded to a power of two.
  */
 function byConvolution(length: number): FourierTransform {
   const padded = 2 ** Math.ceil(Math.log2(2 * length - 1));

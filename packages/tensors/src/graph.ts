@@ -3,7 +3,10 @@ import type { TensorAttributes } from './define.js';
 import type { TensorExecutable } from './executable.js';
 import type { Tensor } from './tensor.js';
 
-/** One node of a graph. Values are slots of the graph's frame. */
+/**
+ * One node of a graph. Its inputs and outputs are numbers of slots. A slot holds one value of a run
+ * of the graph.
+ */
 export interface TensorNode {
   /** Describes the node in errors: its name, operator, domain and version. */
   readonly at: string;
@@ -15,18 +18,21 @@ export interface TensorNode {
   readonly blackBox?: BlackBox;
   readonly opset: number;
   readonly attributes: TensorAttributes;
-  /** A missing optional input is undefined. */
+  /** The slot of each input, or undefined for a missing optional input. */
   readonly inputs: readonly (number | undefined)[];
-  /** An unused output is undefined. */
+  /** The slot of each output, or undefined for an unused output. */
   readonly outputs: readonly (number | undefined)[];
   readonly bodies: Readonly<Record<string, TensorGraph>>;
   /** Slots that no later node reads. Their values are released after this node. */
   readonly releases: readonly number[];
 }
 
-/** A graph or subgraph: nodes in execution order over a frame of values. */
+/**
+ * A graph or subgraph: its nodes in execution order. A run of the graph stores its values in
+ * numbered slots.
+ */
 export interface TensorGraph {
-  /** Number of slots of its frame. */
+  /** The number of slots that a run of the graph needs. */
   readonly slots: number;
   readonly inputs: readonly number[];
   readonly constants: readonly { readonly slot: number; readonly tensor: Tensor }[];

@@ -14,7 +14,7 @@ export function imageInput<E extends ElementType>(call: TensorCall, elements: re
 }
 
 /**
- * Returns a function that sums all terms: in plain order for float64, in 16 float32 lanes for other
+ * Returns a function that sums all terms: in order for float64, in 16 float32 lanes for other
  * types.
  */
 export function addUp(element: NumericElement): (each: (term: (value: number) => void) => void) => number {

@@ -37,7 +37,7 @@ const operator = (name: string, run: (call: TensorCall) => Tensor): TensorOperat
   run: (call) => [run(call)],
 });
 
-/** Operators that preprocess numbers. They run the references of the row operators. */
+/** Operators that preprocess numbers. They run the reference implementations of row operators. */
 export const mlNumbers = tensorOperators(
   operator('Binarizer', binarized),
   operator('Imputer', imputed),
@@ -47,7 +47,7 @@ export const mlNumbers = tensorOperators(
   operator('ArrayFeatureExtractor', extracted),
 );
 
-/** Element types of row operators. */
+/** The element types that the row operators accept. */
 const rowNumbers = ['float32', 'float64', 'int64', 'int32'] as const;
 
 interface RowKernel {
@@ -56,7 +56,10 @@ interface RowKernel {
   readonly parameters?: Readonly<Record<string, ParameterValue>>;
 }
 
-/** Runs the reference of a row operator on each row. The last axis holds a row. */
+/**
+ * Runs the reference implementation of a row operator on each row. The last axis of the tensor
+ * holds a row.
+ */
 function overRows(call: TensorCall, tensor: NumericTensor<NumericDType>, { kernel, ...use }: RowKernel): Tensor {
   call.budget.take(tensor.data.length);
   const size = rowSize(tensor);
@@ -138,8 +141,8 @@ function floatInput(call: TensorCall, index: number): NumericTensor<'float32'> {
 }
 
 /**
- * Concatenates the columns of all inputs. A list is one row. Each input supplies the declared
- * number of columns, padded with zeros, as in onnxruntime.
+ * Concatenates the columns of all inputs. A tensor with one axis is one row. Each input supplies
+ * the declared number of columns, padded with zeros, as in onnxruntime.
  */
 function features(call: TensorCall): Tensor {
   const sizes = hasAttribute(call, 'inputdimensions') ? intsAttribute(call, 'inputdimensions') : undefined;
@@ -155,7 +158,9 @@ function features(call: TensorCall): Tensor {
   return concatenate(call, parts, 1);
 }
 
-/** Flattens the axes of a row. */
+/**
+ * Returns a tensor of two axes: rows, and all numbers of a row. A tensor with one axis is one row.
+ */
 function inRows(call: TensorCall, tensor: NumericTensor<'float32'>, index: number): NumericTensor<'float32'> {
   const { shape, data } = tensor;
   if (shape.length === 0) throw call.fault(`input ${index} of shape []`, `input ${index} of shape [C] or [N, ...]`);

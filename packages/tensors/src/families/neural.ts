@@ -61,8 +61,8 @@ function convolve(call: TensorCall) {
 }
 
 /**
- * Computes a convolution with a kernel, or returns undefined. 16-bit floats are stored as float32;
- * their sums are rounded once, after the bias is added.
+ * Computes a convolution with the kernel `conv`. Returns undefined if the kernel cannot compute it.
+ * 16-bit floats are stored as float32; their sums are rounded once, after the bias is added.
  */
 function convolvedByKernel(call: TensorCall, image: Floats, weights: Floats, bias: Floats | undefined) {
   const { element, shape: from } = image;
@@ -100,8 +100,8 @@ function poolsOf<E extends ElementType>(call: TensorCall, elements: readonly E[]
 const poolKinds = ['greatest', 'mean'] as const;
 
 /**
- * Runs the kernel on float32, or returns undefined. If `counted` is true, the divisor of a mean
- * includes padding.
+ * Runs the kernel `pool` on a float32 image. Returns undefined if the kernel cannot run. If
+ * `counted` is true, the divisor of a mean includes padding.
  */
 function poolByKernel(call: TensorCall, kind: (typeof poolKinds)[number], counted: boolean): Tensor[] | undefined {
   const { image, batch, channels, spatial } = imageInput(call, [...floats, ...bytes]);
@@ -202,7 +202,7 @@ function lpPool(call: TensorCall) {
   ];
 }
 
-/** Returns the norm of the attribute `p`. Default L2. */
+/** Returns the norm that the attribute `p` selects, by default L2. */
 function lengthOf(call: TensorCall): Reduction {
   const p = floatAttribute(call, 'p', 2);
   if (!(p > 0)) throw call.fault(`p = ${p}`, 'p greater than 0');

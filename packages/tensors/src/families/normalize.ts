@@ -11,13 +11,14 @@ import { elementCount, type Tensor } from '../tensor.js';
 
 const { fround } = Math;
 
-/** Returns the mean. The sum runs in plain order in float64. */
+/** Returns the mean. Adds the values in order, in float64. */
 const meanOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const meanSquare = (values: Float64Array) => meanOf(values.map((value) => value * value));
 
 /**
- * Returns the norm of a group. Float32 sums run in lanes, as in the row operator `normalize`.
- * Float64 sums run in index order. `sum` is scratch memory that all groups of a tensor share.
+ * Returns the norm of a group. A float32 sum has several partial sums (lanes), as in the row
+ * operator `normalize`. A float64 sum adds the values in order. `sum` is scratch memory that all
+ * groups of a tensor share.
  */
 function norm(values: Float64Array, p: number, { element }: Floats, sum: LaneSum): number {
   if (element === 'float64') {
@@ -130,7 +131,7 @@ function lastAxes(call: TensorCall, { shape }: Floats): number[] {
 
 const epsilonOf = (call: TensorCall) => floatAttribute(call, 'epsilon', fround(1e-5));
 
-/** Element types of the stored means, by number: `stash_type`. */
+/** The element type of the returned means for each value of the attribute `stash_type`. */
 const stashTypes = new Map([
   [1, 'float32'],
   [16, 'bfloat16'],

@@ -33,7 +33,7 @@ function modulo(index: number, size: number): number {
   return ((index % size) + size) % size;
 }
 
-/** Pads a tensor. Negative pads remove entries first. */
+/** Pads a tensor. A negative pad removes entries. */
 function padded(call: TensorCall) {
   const data = call.opset < 11 ? tensorInput(call, 0, floats) : anyInput(call, 0);
   const mode = choiceAttribute(call, 'mode', call.opset < 19 ? modes.slice(0, 3) : modes, 'constant');

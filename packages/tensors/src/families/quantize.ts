@@ -23,7 +23,7 @@ export const quantizations = tensorOperators(
   { domain: 'com.microsoft', operator: 'DequantizeLinear', versions: [1, 1], run: dequantizeLinear },
 );
 
-/** Returns the granularity of the scales, which is also the granularity of the zero points. */
+/** Returns which elements of a tensor share a scale. The same elements share a zero point. */
 function scalesOf(call: TensorCall, shape: Shape, scale: Shape): Granularity {
   const block = intAttribute(call, 'block_size', 0);
   if (block < 0) throw call.fault(`block_size ${block}`, 'block_size 1 or greater, or 0 for no blocks');

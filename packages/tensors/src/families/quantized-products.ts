@@ -12,7 +12,9 @@ import { elementCount, type NumericTensor, type Tensor } from '../tensor.js';
 import { matmul } from './matrix.js';
 
 const scaleTypes = ['float32', 'float16', 'bfloat16'] as const;
-/** Aligns one zero point for a whole tensor. */
+/**
+ * Returns the shape of a zero point unchanged, because one zero point applies to the whole tensor.
+ */
 const forAll = (zero: Shape): Shape => zero;
 
 /** Products of small integers. Operators with `QLinear` in their name return small integers. */
@@ -22,7 +24,9 @@ export const quantizedProducts = tensorOperators(
   { domain: '', operator: 'QLinearMatMul', versions: [10, 25], run: (call) => [qLinearMatMul(call)] },
 );
 
-/** Computes the sums with a kernel, if there is one. */
+/**
+ * Computes the sums with the kernel `conv`. Returns undefined if the kernel cannot compute them.
+ */
 function convolvedByKernel(
   call: TensorCall,
   image: NumericTensor<'int32'>,
@@ -110,7 +114,7 @@ function requantized(
   );
 }
 
-/** Returns the function from an element to the index of its scale or zero point. */
+/** Returns the function from the index of an element to the index of its scale or zero point. */
 function beside(call: TensorCall, given: Shape, shape: Shape, lay: (given: Shape) => Shape) {
   const from = lay(given);
   if (from.every((size) => size === 1)) return () => 0;

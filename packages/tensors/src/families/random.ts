@@ -107,7 +107,10 @@ function multinomial(call: TensorCall): Tensor[] {
   return [finished(made)];
 }
 
-/** Returns cumulative probabilities, up to an unknown factor. */
+/**
+ * Returns the cumulative sums of the probabilities. The probabilities are not normalized, so the
+ * last sum may differ from 1.
+ */
 function cumulated(logarithms: Float64Array): Float64Array {
   const most = logarithms.reduce((so, value) => Math.max(so, value));
   let sum = 0;

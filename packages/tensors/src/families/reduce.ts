@@ -15,7 +15,9 @@ import {
 import { type Reduction, reducedInteger, reductions } from '../reductions.js';
 import { elementCount, type NumericElement, type Tensor } from '../tensor.js';
 
-/** Reduces groups of floats. Sums of 16-bit floats run in float32 and are rounded at the end. */
+/**
+ * Reduces groups of floats. Sums of 16-bit floats are computed in float32 and rounded at the end.
+ */
 function reduceFloats(call: TensorCall, input: Floats, groups: Groups, shape: readonly number[], { real }: Reduction) {
   call.budget.take(groups.starts.length);
   const results = new Float64Array(groups.starts.length);

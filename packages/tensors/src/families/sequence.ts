@@ -16,7 +16,7 @@ const operator = (name: string, since: number, run: TensorOperator['run']): Tens
   run,
 });
 
-/** Sequences of tensors, and optional values. */
+/** Operators of sequences of tensors, and of optional values. */
 export const sequence = tensorOperators(
   operator('SequenceConstruct', 11, (call) => [sequenceOf(sameInputs(call, everyElement) as Tensor[])]),
   operator('SequenceEmpty', 11, empty),

@@ -12,7 +12,10 @@ const greatest = (values: Float64Array) =>
   values.reduce((most, value) => (value > most ? value : most), values[0] ?? 0);
 const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0);
 
-/** Computes e^(x - max) over the sum, in float64, as in the row operator `softmax`. */
+/**
+ * Computes e^(x - max) divided by the sum of these powers, in float64, as in the row operator
+ * `softmax`.
+ */
 function softmax(values: Float64Array): Float64Array {
   const most = greatest(values);
   const powers = values.map((value) => exp(value - most));
@@ -47,8 +50,8 @@ function softmaxAxes(call: TensorCall, { shape }: Floats): number[] {
 }
 
 /**
- * Runs the kernel, or returns undefined. The axes are adjacent, so the tensor has the shape
- * [before, axes, after].
+ * Runs the kernel `softmax`, or returns undefined if it cannot run. The axes are adjacent, so the
+ * tensor has the shape [before, axes, after].
  */
 function softmaxByKernel(call: TensorCall, input: Floats, axes: readonly number[], kind: number): Tensor | undefined {
   const { element, shape, data } = input;

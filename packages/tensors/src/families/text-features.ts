@@ -25,7 +25,10 @@ import { entriesOf } from '../shared/sparse-rows.js';
 import { compactVocabulary } from '../shared/vocabulary.js';
 import { elementArray } from '../tensor.js';
 
-/** Operators that derive features from strings. They run the references of the row operators. */
+/**
+ * Operators that derive features from strings. They run the reference implementations of row
+ * operators.
+ */
 export const textFeatures = tensorOperators(
   { domain: '', operator: 'TfIdfVectorizer', versions: [9, 25], run: vectorize },
   { domain: 'com.microsoft', operator: 'Tokenizer', versions: [1, 1], run: cutIntoTokens },
@@ -77,7 +80,10 @@ function ngramAttributes(call: TensorCall, gramCounts: readonly number[], column
 
 const modeOf = (call: TensorCall) => choiceAttribute(call, 'mode', ['TF', 'IDF', 'TFIDF']);
 
-/** Returns the weight of each column. The node lists weights by n-gram. Mode TF has no weights. */
+/**
+ * Returns the weight of each column. The node lists the weights by n-gram. Returns undefined for
+ * the mode TF, which has no weights.
+ */
 function weightsOf(call: TensorCall, columns: readonly number[]): ReadonlyMap<number, number> | undefined {
   if (modeOf(call) === 'TF' || !hasAttribute(call, 'weights')) return undefined;
   const weights = floatsAttribute(call, 'weights');

@@ -38,8 +38,8 @@ export const sumOf = (element: NumericElement, terms: readonly number[]): number
   addUp(element)((term) => terms.forEach((value) => term(value)));
 
 /**
- * So many multiplications take as much of the budget as one element of a result. They count because
- * a small result may need hours of multiplications.
+ * This many multiplications count against the budget like one element of a result, because a small
+ * result may need hours of multiplications.
  */
 const PRODUCTS_AN_ELEMENT = 1024;
 

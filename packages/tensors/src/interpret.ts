@@ -197,7 +197,10 @@ function naming<T>(node: TensorNode, run: () => T): T {
   }
 }
 
-/** Adds the node's name to an error without one. */
+/**
+ * Returns the error with the name of the node. Returns internal errors, and errors that already
+ * name a node, unchanged.
+ */
 function named(node: TensorNode, cause: unknown): unknown {
   if (!(cause instanceof BrezelError) || cause.code === 'ERR_INTERNAL' || namesNode(cause)) return cause;
   if (cause.code === 'ERR_FLOUR_LIMIT') return tensorError(cause.code, { ...cause.details, at: node.at, cause });
@@ -212,8 +215,8 @@ function named(node: TensorNode, cause: unknown): unknown {
 }
 
 /**
- * Returns whether an error already names a node. Errors of operators do, also those inside a
- * subgraph.
+ * Returns whether an error already names a node. Errors of operators name their node, even if the
+ * node is in a subgraph.
  */
 const namesNode = ({ code, details }: BrezelError) =>
   code === 'ERR_FLOUR_TENSOR' || (code === 'ERR_FLOUR_LIMIT' && details.at !== undefined);

@@ -9,7 +9,10 @@ import type { Windows } from './windows.js';
 // An operator with a kernel tries the kernel first. The kernel returns the same bits as the
 // definition, and it takes the same number of elements from the budget.
 
-/** Limits of kernels. For larger numbers, the definition runs. */
+/**
+ * The limits of kernels: the number of axes, and the largest number. Beyond these limits, the
+ * definition of the operator runs.
+ */
 const MOST_AXES = 16;
 const MOST = 2 ** 31;
 

@@ -17,7 +17,10 @@ export interface NewTensor {
   readonly data: Elements;
 }
 
-/** Limit on axes, as in numpy. Loops over axes are recursive. */
+/**
+ * The largest number of axes of a tensor, as in numpy. Loops over axes are recursive, so the number
+ * needs a limit.
+ */
 const MAX_RANK = 64;
 
 const tooManyAxes = (call: TensorCall, shape: readonly number[]) =>

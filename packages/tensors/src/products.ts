@@ -34,7 +34,10 @@ interface Ranges {
   readonly columns: number;
 }
 
-/** Multiplies one row by a matrix with the float32 lanes of `dense` and `linear`. */
+/**
+ * Multiplies one row by a matrix, and adds the products in the float32 lanes of the row operators
+ * `dense` and `linear`.
+ */
 const inLanes: Multiply = (left, right, out, at) => {
   const values = (left.data as Float32Array).subarray(at.left, at.left + at.inner);
   const weights = (right.data as Float32Array).subarray(at.right, at.right + at.inner * at.columns);
@@ -43,7 +46,8 @@ const inLanes: Multiply = (left, right, out, at) => {
 };
 
 /**
- * Multiplies one row by a matrix. Sums run in plain order, rounded or wrapped after each addition.
+ * Multiplies one row by a matrix. Adds the products in order, and rounds or wraps the sum after
+ * each addition.
  */
 const inOrder =
   <T extends number | bigint>(multiplyAdd: (sum: T, a: T, b: T) => T): Multiply =>
@@ -91,7 +95,8 @@ function productsByKernel(call: TensorCall, left: Numeric, right: Numeric, out: 
 }
 
 /**
- * Multiplies row-major matrices of one type, batch by batch. Sums of 16-bit floats run in float32.
+ * Multiplies row-major matrices of one type, batch by batch. Sums of 16-bit floats are computed in
+ * float32.
  */
 export function matrixProducts(
   call: TensorCall,

@@ -9,7 +9,7 @@ import { elementCount, type NumericElement } from './tensor.js';
 const quantizedElements = ['uint8', 'int8', 'uint16', 'int16'] as const;
 export type QuantizedElement = (typeof quantizedElements)[number];
 
-/** Further types of QuantizeLinear and DequantizeLinear. */
+/** The element types of quantized numbers in QuantizeLinear and DequantizeLinear. */
 export const linearElements = [
   ...quantizedElements,
   ...smallIntegers,

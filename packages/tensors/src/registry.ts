@@ -7,7 +7,10 @@ for (const operator of families.flat()) {
   known.set(key, [...(known.get(key) ?? []), operator]);
 }
 
-/** Returns the operator of an operator set, or undefined if it is unsupported. */
+/**
+ * Returns the definition of an operator for a version of its operator set, or undefined if Brezel
+ * does not support the operator.
+ */
 export function tensorOperator(domain: string, operator: string, opset: number): TensorOperator | undefined {
   return known.get(`${domain}:${operator}`)?.find(({ versions: [from, to] }) => opset >= from && opset <= to);
 }

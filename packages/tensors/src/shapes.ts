@@ -25,7 +25,7 @@ export function normalizeAxes(axes: readonly number[], rank: number, call: Tenso
   throw call.fault(`axes [${axes}] of a tensor of ${rank} axes`, 'axes that are all different');
 }
 
-/** Returns the distance of neighbors along each axis of a row-major tensor. */
+/** Returns the distance between neighbors along each axis of a row-major tensor. */
 export function strides(shape: Shape): number[] {
   return shape.map((_, axis) => elementCount(shape.slice(axis + 1)));
 }

@@ -29,8 +29,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * Returns the activations of a recurrent node, `each` per direction. `activation_alpha` and
- * `activation_beta` list one number for each activation that reads it, in order.
+ * Returns the activations of a recurrent node, as one list for each direction. `activation_alpha`
+ * and `activation_beta` list one number for each activation that reads it, in order.
  *
  * @param otherwise default names for one direction.
  */

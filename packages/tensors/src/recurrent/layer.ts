@@ -13,7 +13,7 @@ export interface Layer {
   readonly gates: number;
   /** Default activations of a direction. */
   readonly activations: readonly string[];
-  /** Whether it is an LSTM, with cell states and peepholes. */
+  /** Whether the node is an LSTM, which has cell states and peepholes. */
   readonly hasCells?: boolean;
   readonly cell: Cell;
 }
@@ -27,8 +27,8 @@ interface Sizes {
 }
 
 /**
- * Runs a recurrent node: each sequence of each direction alone, step by step, in float64. States
- * are rounded after every step.
+ * Runs a recurrent node: each sequence of each direction separately, step by step, in float64.
+ * States are rounded after every step.
  *
  * @returns all hidden states, the last ones, and the last cell states.
  */
@@ -144,7 +144,7 @@ function directionsOf(call: TensorCall, layer: Layer, sizes: Sizes, element: Flo
   }));
 }
 
-/** Sums products in plain order, in float64. */
+/** Returns the dot product of `size` numbers, added in order in float64. */
 function dot(a: NumberData, aFrom: number, b: NumberData, bFrom: number, size: number): number {
   let sum = 0;
   for (let at = 0; at < size; at++) sum += a[aFrom + at]! * b[bFrom + at]!;
@@ -152,8 +152,8 @@ function dot(a: NumberData, aFrom: number, b: NumberData, bFrom: number, size: n
 }
 
 /**
- * Clamps the inputs of gates to `clip`. The third activation, of the cell state, is not clamped, as
- * in onnxruntime.
+ * Clamps the inputs of gates to `clip`. The input of the third activation (the cell state of an
+ * LSTM) is not clamped, as in onnxruntime.
  */
 function clipped(call: TensorCall, activations: Activation[][]): Activation[][] {
   if (!hasAttribute(call, 'clip')) return activations;

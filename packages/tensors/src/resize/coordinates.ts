@@ -9,19 +9,22 @@ export interface ResizedAxis {
   readonly scale: number;
   /** Size of the axis in the result before rounding. */
   readonly wanted: number;
-  /** Ends of the cropped region, as fractions of the axis. */
+  /**
+   * The start and the end of the cropped region as fractions of the axis, for the mode
+   * `tf_crop_and_resize`.
+   */
   readonly start: number;
   readonly end: number;
 }
 
 const { fround } = Math;
 
-/** `(index + 0.5) / scale - 0.5`, each step in float32. */
+/** Returns `(index + 0.5) / scale - 0.5`, with each step rounded to float32. */
 const halfPixel = (index: number, scale: number): number => fround(fround((index + 0.5) / scale) - 0.5);
 
 /**
- * Maps an index of the result to a source coordinate. Coordinates are float32, as in onnxruntime: 3
- * / fround(1/3) is 9 only after rounding.
+ * For each mode, the function from an index of the result to a source coordinate. Coordinates are
+ * float32, as in onnxruntime: 3 / fround(1/3) is 9 only after rounding.
  *
  * @see Source: ONNX Resize, coordinate_transformation_mode.
  */

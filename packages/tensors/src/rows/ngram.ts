@@ -17,7 +17,7 @@ export interface NgramAttributes {
   /** Sets 1 for an n-gram, however often it occurs. */
   readonly binary: boolean;
   readonly columns: number;
-  /** Numbers of n-grams of 1, 2, 3, ... tokens in the vocabulary. */
+  /** The number of n-grams of 1, 2, 3, ... tokens that the vocabulary contains. */
   readonly gramCounts: readonly number[];
 }
 
@@ -150,8 +150,8 @@ export function gramTexts(
 }
 
 /**
- * Caches tries by the value of the tokens parameter. Grams and columns are compared too, because
- * several vocabularies can share their tokens.
+ * Caches tries by the value of the tokens parameter. A lookup also compares n-grams and columns,
+ * because several vocabularies can share their tokens.
  */
 const tries = new WeakMap<
   ParameterValue,

@@ -5,8 +5,8 @@ export const norms = ['l1', 'l2', 'max'] as const;
 export type Norm = (typeof norms)[number];
 
 /**
- * Divides each row by its norm. A row of norm 0 stays unchanged. Sums run in 16 lanes
- * (native/README.md, section 1).
+ * Divides each row by its norm. A row of norm 0 stays unchanged. A sum has 16 partial sums (lanes;
+ * see native/README.md, section 1).
  */
 export const normalizeRows: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const block = inputs[0] as SparseBlock | DenseBlock<'float32'>;

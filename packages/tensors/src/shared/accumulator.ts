@@ -3,7 +3,7 @@
  * combined with one more element of `from`. Results are rounded or wrapped when `out` stores them.
  *
  * @param neutral the first result if `exclusive` is true.
- * @param exclusive leaves the element itself out of its result.
+ * @param exclusive whether the result of an element excludes the element itself.
  * @returns a function of the first element's index and the offsets of all elements, in order.
  */
 export function accumulator<T extends number | bigint>(

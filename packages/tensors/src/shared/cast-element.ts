@@ -1,6 +1,8 @@
 import { forShorterFloat, type NumericDType } from '@brezel/core';
 
-/** Casts one element. Importers cast constants with it too. */
+/**
+ * Casts one element, as the operator `cast` does. Importers also cast constants with this function.
+ */
 export function castElement(value: number | bigint, to: NumericDType): number | bigint {
   switch (to) {
     case 'bool':

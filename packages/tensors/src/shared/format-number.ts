@@ -1,13 +1,13 @@
 /**
- * Number of significant digits of a float64 in texts, as in onnxruntime (`%.8g` of C). Numbers of
- * at least 10^DIGITS are written with an exponent.
+ * A float64 is written with this many significant digits, as in onnxruntime (`%.8g` of C). Numbers
+ * of at least 10^DIGITS are written with an exponent.
  */
 const DIGITS = 8;
-/** Digits that identify any float32. */
+/** This many significant digits identify any float32. */
 const FLOAT32_DIGITS = 9;
 /**
- * Number of digits to which a float is expanded before rounding. A float that is exactly half-way
- * between two numbers of eight digits has fewer digits.
+ * A float is expanded to this many digits before it is rounded. A float exactly half-way between
+ * two numbers of eight digits has fewer digits, so its rounding is exact.
  */
 const EXACT_DIGITS = 100;
 
@@ -38,7 +38,10 @@ function formatted(value: number, round: (exact: Digits, value: number) => Digit
   );
 }
 
-/** Returns the nearest of the texts with the fewest digits. */
+/**
+ * Returns the fewest digits that identify the float32. Of several such digits, returns the nearest
+ * to the value.
+ */
 function shortest(exact: Digits, value: number): Digits {
   for (let count = 1; count < FLOAT32_DIGITS; count++) {
     const nearest = cut(exact, count);
@@ -56,8 +59,8 @@ function above({ digits, exponent }: Digits): Digits {
 }
 
 /**
- * Returns whether the digits parse as the value. Digits exactly half-way between two float32
- * numbers do not.
+ * Returns whether the digits give `value` again when parsed as a float32. Rejects digits exactly
+ * half-way between two float32.
  */
 function isNearest(value: number, { digits, exponent }: Digits): boolean {
   const read = Number(`${digits[0]}.${digits.slice(1)}e${exponent}`);
@@ -71,7 +74,7 @@ function exactly(value: number): Digits {
 }
 
 /**
- * Returns the first digits, rounded half to even, as in C and NumPy. JavaScript rounds halves up.
+ * Rounds to the first `count` digits, half to even, as in C and NumPy. JavaScript rounds halves up.
  */
 function cut({ digits, exponent }: Digits, count: number): Digits {
   const [kept, rest] = [digits.slice(0, count), digits.slice(count)];

@@ -19,8 +19,9 @@ const run = (command, args) =>
   execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 26 });
 
 /**
- * Returns counts of the TypeScript compiler. It reads its standard library and our declarations,
- * but does not check them.
+ * Returns how many types the TypeScript compiler instantiates and creates for the program of twenty
+ * operators. The compiler reads its standard library and Brezel's declarations, but does not check
+ * them.
  */
 function types() {
   const told = run('node', [

@@ -27,7 +27,7 @@ const DECLARED =
 
 /**
  * Returns the exports of a declaration file: for each name, whether a declaration of it has a
- * docstring. A declaration in a package of others counts as documented.
+ * docstring. A declaration in a package outside this repository counts as documented.
  *
  * @param {string} file @returns {Map<string, boolean>}
  */
@@ -68,7 +68,7 @@ const pairs = (names) =>
     .map((one) => one.split(' as '))
     .map(([name, local = name]) => [name, local]);
 
-/** Returns the declaration file of a module, or undefined for a package of others. */
+/** Returns the declaration file of a module, or undefined for a package outside this repository. */
 function declarationOf(file, module) {
   if (module.startsWith('.')) return join(dirname(file), module.replace(/\.([mc]?)js$/, '.d.$1ts'));
   const [, scope, name, entry] = /^(@brezel\/)?([\w-]+)(?:\/([\w-]+))?$/.exec(module) ?? [];

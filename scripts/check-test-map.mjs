@@ -23,7 +23,8 @@ function buildsTests(root, config) {
 }
 
 /**
- * Returns every difference between the table and a checkout.
+ * Returns every difference between the test map and a checkout, such as a test file that the map
+ * does not contain.
  *
  * @param {string} root @param {Record<string, string[]>} map
  */

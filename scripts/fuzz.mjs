@@ -26,8 +26,8 @@ const targets = {
   mlnet: { maxBytes: 16_384 },
 };
 /**
- * The number of executions in one process that fuzzes an importer. Finalizers do not run during
- * this time, so the store grows.
+ * A process that fuzzes an importer ends after this many executions. Finalizers do not run while it
+ * fuzzes, so its object store grows.
  */
 const PROCESS_RUNS = 50_000;
 
@@ -56,7 +56,10 @@ for (const path of [corpus, findings]) mkdirSync(path, { recursive: true });
 rmSync(seeds, { recursive: true, force: true });
 
 let end = Infinity;
-/** Starts the time limit. Call it when everything is built, so that the build does not count. */
+/**
+ * Starts the time limit. Call this function when everything is built, so that the time of the build
+ * does not count.
+ */
 const begin = () => {
   end = Date.now() + minutes * 60_000;
 };

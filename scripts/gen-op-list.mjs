@@ -8,7 +8,10 @@ const root =
 const source = new URL('packages/flour/src/', root);
 const target = new URL('generated/ops.ts', source);
 const operators = readdirSync(new URL('ops/', source)).sort();
-/** The compositions. A composition is a file, or a folder with an index file. */
+/**
+ * The names of the compositions, which are methods built from other operators. A composition is a
+ * file, or a folder with an index file.
+ */
 const compositions = readdirSync(new URL('compositions/', source), { withFileTypes: true })
   .map((entry) => (entry.isDirectory() ? `${entry.name}/index` : entry.name.replace(/\.ts$/, '')))
   .sort();

@@ -68,8 +68,8 @@ for (const codePoint of codePoints()) {
 }
 
 /**
- * Joins mappings with the same delta at equal distances (1 or 2) into runs: [first, count, step,
- * delta].
+ * Joins mappings into runs: [first, count, step, delta]. The code points of a run are `step` (1 or
+ * 2) apart, and each maps to the code point plus `delta`.
  */
 function runs(pairs) {
   const found = [];

@@ -39,7 +39,9 @@ const { hostileCases } = await import(pathToFileURL(bundle).href);
 const folder = mkdtempSync(join(tmpdir(), 'brezel-hostile-'));
 const TIMEOUT_MS = 60_000;
 
-/** Runs this script in a process. Returns its output, or throws with the reason of a failure. */
+/**
+ * Runs this script in a child process. Returns its output, or throws with the reason of a failure.
+ */
 function child(label, ...args) {
   const options = { encoding: 'utf8', timeout: TIMEOUT_MS };
   const { status, signal, error, stdout, stderr } = spawnSync(

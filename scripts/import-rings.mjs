@@ -2,8 +2,8 @@
 // and the last file imports the first.
 
 /**
- * Returns the shortest ring of each file that is in a ring, as a list of files. If a file is
- * already in a returned ring, no other ring is returned for it.
+ * Finds rings, which are cycles of imports. For each file in a ring, returns its shortest ring as a
+ * list of files, unless the file is already in a returned ring.
  *
  * @param {ReadonlyMap<string, readonly string[]>} imports for each file, the files that it imports
  * @returns {string[][]}

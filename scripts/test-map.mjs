@@ -86,7 +86,7 @@ export const testMap = {
   'scripts/': ['scripts'],
 };
 
-/** Returns the folder of the table that contains a path, or undefined. */
+/** Returns the folder of the test map that contains a path, or undefined. */
 export function folderOf(path, map = testMap) {
   return Object.keys(map)
     .filter((folder) => path.startsWith(folder) || `${path}/` === folder)
@@ -107,7 +107,7 @@ export function testsFor(path, map = testMap) {
   return { tests: map[folder], ...(operator !== undefined && { name: operator }) };
 }
 
-/** Returns the table as CONTRIBUTING.md shows it. */
+/** Returns the test map as the table that CONTRIBUTING.md shows. */
 export function printedMap(map = testMap) {
   const rows = Object.entries(map).map(
     ([folder, tests]) => `| \`${folder}\` | ${tests.map((test) => `\`${test}\``).join(', ')} |`,

@@ -78,7 +78,10 @@ const options = {
   },
 };
 
-/** Threads that `packages/brezel/src/importing/start-thread.ts` starts. */
+/**
+ * Matches the source of the worker threads that `packages/brezel/src/importing/start-thread.ts`
+ * starts. They run without piscina.
+ */
 const withoutPool = /[/\\]importing[/\\]worker\.ts$/;
 
 /** Returns the source file of a worker thread. */
@@ -122,7 +125,7 @@ async function threadProgram(source, workspaceSources, version) {
   );
 }
 
-/** Replaces the modules that search for files. */
+/** Returns a plugin that replaces the modules that search for files. */
 const inTheBundle = (version, parts) => ({
   name: 'in-the-bundle',
   setup({ onResolve, onLoad }) {

@@ -59,7 +59,9 @@ export function sha256(files) {
   return hash.digest('hex');
 }
 
-/** Converts `import()` of a given module to `require`, because the code cache cannot import. */
+/**
+ * Converts `import()` of a literal module name to `require`, because the code cache cannot import.
+ */
 export const withRequire = (code) =>
   code.replace(/(?<![.\w])import\(("[^"]+")\)/g, 'Promise.resolve().then(() => require($1))');
 

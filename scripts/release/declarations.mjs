@@ -39,7 +39,7 @@ export function writeDeclarations(out, entries) {
 
 /**
  * Returns the declaration file of a module that another file imports, relative to the repository.
- * Returns undefined for packages of others.
+ * Returns undefined for packages outside this repository.
  */
 function declarationOf(file, module) {
   if (module.startsWith('.')) {

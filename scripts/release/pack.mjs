@@ -1,7 +1,7 @@
 // npm run pack [-- --out FOLDER --repository URL --platforms all]: writes everything that is
-// published, as tarballs for npm. It needs a build. Without the URL of the repository, in the option
-// or in BREZEL_REPOSITORY, the tarballs are for trials: npm installs them and refuses to publish
-// them.
+// published, as tarballs for npm. It needs a build. Without the URL of the repository, in the
+// option or in BREZEL_REPOSITORY, the tarballs are for trials: npm installs them and refuses to
+// publish them.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,10 @@ function pack(folders, out) {
   return Object.values(JSON.parse(printed));
 }
 
-/** Returns the URL that the publisher passes; undefined without one. */
+/**
+ * Returns the repository URL of the option `--repository` or of BREZEL_REPOSITORY, or undefined
+ * without both.
+ */
 function checkedRepository() {
   const [name, given] =
     values.repository === undefined

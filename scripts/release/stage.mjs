@@ -86,13 +86,18 @@ function brezelManifest(libraries, allPlatforms) {
   };
 }
 
-/** Returns the files that `import` and `require` of an entry point load. */
+/**
+ * Returns the fields of package.json for an entry point: its files for `import` and for `require`.
+ */
 const bothKinds = (types, file) => ({
   import: { types, default: `${file}.js` },
   require: { types: `${file}.d.cts`, default: `${file}.cjs` },
 });
 
-/** Returns the files that bundlers, `import` and `require` of an entry point of brezel load. */
+/**
+ * Returns the fields of package.json for an entry point of brezel: its files for bundlers, `import`
+ * and `require`.
+ */
 const everyKind = (types, name) => ({
   module: { types, default: `./dist/bundler/${name}.js` },
   ...bothKinds(types, `./dist/${name}`),
@@ -154,7 +159,7 @@ async function stageAdapter(to, name, repository) {
   return finish(to, published, readmeOf(source, repository), { repository, source });
 }
 
-/** Writes the addon, if it was built here. */
+/** Writes the package of the addon for this platform, if the addon was built here. */
 function stageAddon(to, repository) {
   const platform = currentPlatform();
   if (!existsSync(addon)) {
@@ -198,7 +203,7 @@ const readmeOf = (folder, repository) => publishedReadme(read(join(folder, 'READ
  * Writes the files that every package has.
  *
  * @param {string} folder of the published package
- * @param {object} manifest its package.json; scripts and development dependencies are left out
+ * @param {object} manifest its package.json; scripts and development dependencies are omitted
  * @param {string} readme its README
  * @param {{ readonly repository?: string, readonly source: string }} origin the URL of the
  * repository, and the folder of the package in it

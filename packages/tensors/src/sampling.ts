@@ -1,7 +1,7 @@
 import type { Filter } from './resize/taps.js';
 import { type Shape, strides } from './shapes.js';
 
-/** The weighted entries of an image that make up one point. */
+/** One entry of an image, with the weight that it has in the value at a point. */
 export interface Sample {
   readonly index: number;
   readonly weight: number;

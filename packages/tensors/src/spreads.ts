@@ -72,7 +72,8 @@ export interface Reach {
 
 /**
  * Returns every pair of an entry and a weight that contributes to an element of the result, in the
- * order of the entries. Every pair counts against the budget, because files choose the kernel.
+ * order of the entries. Every pair counts against the budget, because the model file determines the
+ * size of the kernel.
  */
 export function reachesOf(call: TensorCall, spread: Spread, from: Shape, kernel: Shape): Reach[] {
   const [entries, taps] = [elementCount(from), elementCount(kernel)];

@@ -4,13 +4,13 @@ import { allocate, type Elements, finished } from './moving.js';
 import type { Tensor } from './tensor.js';
 
 /**
- * One axis of a view: its size, and the offset of each index in the source. NaN is outside the
- * source.
+ * One axis of a view: its size, and `step`, which returns the offset of an index in the source. NaN
+ * means that the index is outside the source.
  */
 export interface AxisView {
   readonly size: number;
   readonly step: (index: number) => number;
-  /** The step of every index, if all are equal. */
+  /** The distance in the source between neighbors, if all neighbors have the same distance. */
   readonly stride?: number;
 }
 
@@ -32,8 +32,8 @@ export const pickedAxis = (size: number, stride: number, source: (index: number)
 
 /**
  * Returns the tensor whose element `[i, j, ...]` is the element of `from` at `axes[0].step(i) +
- * axes[1].step(j) + ...`. Most operators that move elements use it. A NaN step gives `fill`
- * (default: zero, false or the empty string).
+ * axes[1].step(j) + ...`. Most operators that move elements use this function. If a step is NaN,
+ * the element is `fill` (default: zero, false or the empty string).
  */
 export function view(call: TensorCall, from: Tensor, axes: readonly AxisView[], fill?: unknown): Tensor {
   const shape = axes.map((axis) => axis.size);

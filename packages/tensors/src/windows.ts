@@ -91,8 +91,8 @@ export function takeWindows(call: TensorCall, { to, kernel }: Windows): readonly
 }
 
 /**
- * Returns the entries under each window. Every entry counts against the budget, because files
- * choose the kernel.
+ * Returns the entries under each window. Every entry counts against the budget, because the model
+ * file determines the size of the kernel.
  */
 export function coveredBy(call: TensorCall, windows: Windows): Covered {
   takeWindows(call, windows);
@@ -127,8 +127,8 @@ export function coveredUnder(windows: Windows): Covered {
 const [PADDING, BEYOND] = [-1, -2];
 
 /**
- * Returns the distance of each kernel entry from the first along each axis: of entry 0, then of
- * entry 1, ...
+ * Returns the distance of each kernel entry from the first kernel entry along each axis: the
+ * distances of entry 0 along all axes, then those of entry 1, and so on.
  */
 function kernelOffsets({ kernel, dilations }: Windows, size: number): Int32Array {
   const steps = strides(kernel);

@@ -28,8 +28,8 @@ const unit = (x: number): number => (x < 0 ? 0 : x > 1 ? 1 : x);
 const softplus = (x: number): number => Math.max(x, 0) + log1p(exp(-Math.abs(x)));
 
 /**
- * Functions of one number, in the order of the kernel's attribute. Computed in float64; the store
- * rounds float32.
+ * The functions of one number that the kernel `map` can apply, in the order of their numbers. They
+ * compute in float64; storing a result as float32 rounds it.
  */
 export const functions = {
   exp,
@@ -66,8 +66,8 @@ export const functions = {
 } as const;
 
 /**
- * Functions with one or two shape numbers, in the order of the kernel's attribute, after the plain
- * functions.
+ * The functions of the kernel `map` that also take one or two settings, such as the slope of
+ * LeakyRelu. Their numbers follow those of `functions`.
  */
 export const shapedFunctions = {
   leakyRelu: (x: number, alpha: number) => (x < 0 ? alpha * x : x),
@@ -88,7 +88,7 @@ export type ShapedFunction = keyof typeof shapedFunctions;
 /** Names a function of one number that `Flow.map` applies. */
 export type MapFunction = PlainFunction | ShapedFunction;
 
-/** The default shape numbers of ONNX. */
+/** The default settings of these functions in ONNX. */
 export const usualShapes: Readonly<Record<ShapedFunction, readonly [alpha: number, beta?: number]>> = {
   leakyRelu: [0.01],
   elu: [1],

@@ -4,7 +4,7 @@ import { floorModulo, integerPower } from './division.js';
 // Operations on two elements, for tensor operators and row operators. Kernels and fleet files
 // select an operation by its index in its table, so add a new operation at the end of a table.
 
-/** Operations on floats in float64. The caller stores the result, which rounds it once. */
+/** Operations on floats, computed in float64. Storing a result rounds it once. */
 export const floatOperations = {
   add: (a: number, b: number) => a + b,
   subtract: (a: number, b: number) => a - b,

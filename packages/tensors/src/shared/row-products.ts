@@ -1,9 +1,9 @@
 import { type DenseBlock, LaneSum, type SparseBlock } from '@brezel/core';
 
 /**
- * Multiplies one row by a feature-major matrix `[features, outputs]`: one sum per output over the
- * row's entries in order, `value * weight`, in the lanes of native/README.md section 1. Matrix
- * operators share it.
+ * Multiplies one row by a matrix `[features, outputs]`. Each output is the sum of `value * weight`
+ * over the entries of the row, in the lanes that native/README.md section 1 defines. All operators
+ * with matrix products use this function.
  */
 export function rowProducts(
   block: SparseBlock | DenseBlock<'float32'>,

@@ -20,8 +20,8 @@ export type PlanHandle = number & { readonly __handle?: 'plan' };
 export type Isa = 'baseline' | 'avx2' | 'avx512';
 
 /**
- * The `code` of every error that the addon throws. After `ERR_NATIVE_MEMORY` (scratch could not
- * grow), the thread can still run predictions.
+ * The `code` of every error that the addon throws. After `ERR_NATIVE_MEMORY` (the working memory of
+ * the thread could not grow), the thread can still run predictions.
  */
 export type NativeErrorCode =
   | 'ERR_NATIVE_ARGUMENT'
@@ -56,17 +56,22 @@ export interface GroupStatistics {
   readonly chunks: number;
   /** The number of rows of finished chunks. */
   readonly rows: number;
-  /** Chunks that an executor put back between two stages to run a chunk of higher priority. */
+  /**
+   * The number of times that an executor put a chunk back between two stages to run a chunk of
+   * higher priority.
+   */
   readonly preempted: number;
   /** The number of times that an executor found no chunk and slept. */
   readonly parked: number;
-  /** The number of chunks that wait in the high queue now. */
+  /** The number of started chunks that wait in the high queue now. */
   readonly waitingHigh: number;
-  /** The number of chunks that executors took from the low queue. */
+  /** The number of chunks that executors took from the low queue, which holds new chunks. */
   readonly takenLow: number;
-  /** The number of chunks that executors took from the high queue. */
+  /** The number of chunks that executors took from the high queue, which holds started chunks. */
   readonly takenHigh: number;
-  /** The bytes of the executors' scratch and vectors. They are constant after warm-up. */
+  /**
+   * The bytes of the executors' working memory and pooled vectors. They are constant after warm-up.
+   */
   readonly scratchBytes: number;
   /** The number of times that a buffer of an executor grew. It is constant after warm-up. */
   readonly grows: number;
@@ -74,10 +79,13 @@ export interface GroupStatistics {
   readonly vectorsMade: number;
   /** The number of times that a plan moved to a larger size class of pooled vectors. */
   readonly vectorsRaised: number;
-  /** Vectors that were freed because they exceeded the size class of their plan. */
+  /**
+   * The number of pooled vectors that were freed because they exceeded the size class of their
+   * plan.
+   */
   readonly overflows: number;
   readonly overflowBytes: number;
-  /** Vectors that were freed because an executor had reached its limits. */
+  /** The number of pooled vectors that were freed because an executor had reached its limits. */
   readonly released: number;
   readonly releasedBytes: number;
 }
@@ -86,7 +94,7 @@ export interface GroupStatistics {
 export type Integers = Int32Array | readonly number[];
 
 /**
- * A stage program (README section 2). `stageCreate` checks it as a whole. Afterwards its kernels
+ * A stage program (README section 2). `stageCreate` checks the whole program, so that its kernels
  * cannot access memory outside their buffers.
  */
 export interface StageSource {
@@ -103,8 +111,9 @@ export interface StageSource {
    */
   readonly instructions: Integers;
   /**
-   * The parameters that instructions index. The stage takes a reference to each one and holds it
-   * while the stage, or a plan with the stage, exists.
+   * The parameters of the instructions, which refer to a parameter by its index in this list. The
+   * stage takes a reference to each one and holds it while the stage, or a plan with the stage,
+   * exists.
    */
   readonly parameters: readonly ParameterHandle[] | Float64Array;
   readonly inputs: Integers;
@@ -118,8 +127,8 @@ export interface PlanSource {
    */
   readonly stages: readonly StageHandle[] | Float64Array;
   /**
-   * For each stage: nIn, nOut, then the numbers of its plan slots. A plan has one slot for each
-   * plan input and each stage output.
+   * For each stage: the number of its inputs, the number of its outputs, and then the plan slots of
+   * both. A plan has one slot for each plan input and each stage output.
    */
   readonly wiring: Integers;
   /**
@@ -408,7 +417,7 @@ export interface NativeAddon {
 
   /**
    * Runs a part of a plan whose other stages run in JavaScript. Input and output columns can have
-   * any kind. Each has the element type of its slot.
+   * any kind. Each column has the element type of its slot.
    * @param columns One column for each plan input; numbers are in the typed array of the slot's
    * element type.
    * @returns one column for each plan output. A label is its index, in an `Int32Array`.

@@ -160,7 +160,10 @@ async function fuzzImporter() {
   return report(executions, coverage, true);
 }
 
-/** Bundles Brezel with the targets, and inserts counters of branches. */
+/**
+ * Bundles Brezel with the fuzz targets. Inserts counters, so that libFuzzer sees which branches
+ * ran.
+ */
 async function bundleImporters(bundle) {
   const { build } = await import('esbuild');
   const { instrument } = await import('../testing/fuzz/instrument.mjs');

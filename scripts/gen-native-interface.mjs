@@ -27,7 +27,7 @@ const outputs = {
 
 namespace brezel {
 
-/** The loader rejects an addon with another fingerprint. */
+/** A hash of index.d.ts and attributes.hpp. The loader rejects an addon with another hash. */
 constexpr char kInterface[] = "${fingerprint}";
 
 }  // namespace brezel

@@ -29,7 +29,9 @@ main((args) => {
   console.log(steps(words, file));
 });
 
-/** Returns a text with an added import of a rule. Imports stay in the order of their paths. */
+/**
+ * Returns the source text with an added import of a rule. Imports stay in the order of their paths.
+ */
 function withImport(text, line) {
   const IMPORTS = /(?:^import .* from '\.\/steps\/.*';\n)+/m;
   const pathOf = (one) => /from '(.*)'/.exec(one)[1];

@@ -110,8 +110,8 @@ async function reservation() {
 }
 
 /**
- * Records what limits goal G17. It compares the effect of the load with the effect of other
- * processes, which Brezel cannot schedule.
+ * Records what limits goal G17 (the latency with a reserved executor). Compares the effect of the
+ * load with the effect of other processes, which Brezel cannot schedule.
  *
  * @param {Record<string, Seen[]>} seen
  * @param {(name: string) => { ratio: number }} against

@@ -55,7 +55,7 @@ function modelsOf(fleet, most) {
 }
 
 /**
- * Compares the answers of several servers over HTTP.
+ * Checks that several servers return equal answers over HTTP.
  *
  * @param {Client} client @param {Kind} kind
  * @param {Record<string, { port: number }>} servers @param {number} models

@@ -13,7 +13,10 @@ const HOT = 100;
  * that is not measured, so that the engine's code is compiled as in a running server.
  */
 const WARM_UP = 1000;
-/** Contestants alternate in this many rounds, so that a slower machine slows all of them. */
+/**
+ * Contestants alternate in this many rounds, so that a phase in which the machine is slower affects
+ * all of them.
+ */
 const ROUNDS = 5;
 
 /**
@@ -57,7 +60,10 @@ export const trials = {
       contestants.map(({ name }) => [name, { cold: [], hot: [], samples: [], again: [], one: [] }]),
     );
     const stopBusy = await startBusyProcesses(busy);
-    /** Page faults and preemptions of this process during hot calls. */
+    /**
+     * Page faults and preemptions of this process during the hot calls (the measured calls after
+     * the warm-up).
+     */
     const system = { faults: 0, preempted: 0 };
     for (const index of members.keys()) {
       for (const contestant of contestants) times[contestant.name].cold.push(await timed(contestant, index, 0));

@@ -78,14 +78,26 @@ async function latency(kind) {
   else fleetBinds(times.brezel, alone.times.brezel);
 }
 
-/** Summarizes the hot calls of each pipeline. @param {Times[string]} times */
+/**
+ * Summarizes the hot calls of each pipeline (its measured calls after the warm-up).
+ *
+ * @param {Times[string]} times
+ */
 const byPipeline = ({ samples, hot }) => {
   const calls = samples.length / hot.length;
   return hot.map((_, index) => summary(samples.slice(index * calls, (index + 1) * calls)));
 };
-/** Returns the p99 of each pipeline's hot calls. @param {Times[string]} times */
+/**
+ * Returns the p99 of the hot calls of each pipeline (its measured calls after the warm-up).
+ *
+ * @param {Times[string]} times
+ */
 const tails = (times) => byPipeline(times).map(({ p99 }) => p99);
-/** Returns the slowest hot call of each pipeline. @param {Times[string]} times */
+/**
+ * Returns the slowest hot call of each pipeline (its measured calls after the warm-up).
+ *
+ * @param {Times[string]} times
+ */
 const worst = (times) => byPipeline(times).map(({ max }) => max);
 
 /**
@@ -136,7 +148,7 @@ function ownTail(kind, { times, system, loop }) {
 }
 
 /**
- * Records what limits goal G6.
+ * Records what limits goal G6 (the latency of one AC row).
  *
  * @param {Times} times measured while Brezel and onnxruntime alternate
  * @param {Times[string]} alone measured over all pipelines while onnxruntime does not run
@@ -254,7 +266,7 @@ function against(kind, times) {
   }
 }
 
-/** The rules that an ablation disables. */
+/** The rules of the step "Optimize stages" that the experiment disables to measure their effect. */
 const optimizations = rules
   .filter(({ step, required }) => step === 'optimize-stages' && !required)
   .map(({ name }) => name);

@@ -149,7 +149,7 @@ async function memory(kind) {
 }
 
 /**
- * Records what limits goal G8: the parameters, and the remaining memory.
+ * Records what limits goal G8 (memory): how much is parameters, and how much is other memory.
  *
  * @param {Kind} kind
  * @param {string} packed
@@ -166,7 +166,7 @@ function memoryBinds(kind, packed, { held, list }) {
 }
 
 /**
- * Records what limits goal G9: how long each part of loading a fleet file takes.
+ * Records what limits goal G9 (load time): how long each part of loading a fleet file takes.
  *
  * @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} list
  * @param {number} whole ms
@@ -252,7 +252,7 @@ async function rivalProcesses(kind, natural) {
 }
 
 /**
- * Records what limits goal G15: the private memory of each process.
+ * Records what limits goal G15 (memory of several processes): the private memory of each process.
  *
  * @param {Kind} kind
  * @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} all

@@ -342,7 +342,7 @@ async function saParts(size, whole, texts, { native = true } = {}) {
 }
 
 /**
- * Records what limits a goal of SA.
+ * Records what limits a goal for sentiment pipelines (SA).
  *
  * @param {string} goal @param {string} part @param {SaParts} parts @param {number} allowed µs per
  * text at the target

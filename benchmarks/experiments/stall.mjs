@@ -106,8 +106,9 @@ function compare(kind, ours, theirs) {
 }
 
 /**
- * Records what limits goal G12: a thread that waits for a core. Measures the stalls with one
- * executor, and the stalls of a thread that only reads the clock.
+ * Records what limits goal G12 (stalls of the event loop): the time in which a thread waits for a
+ * core. Measures the stalls with one executor, and the stalls of a thread that only reads the
+ * clock.
  *
  * @param {Kind} kind
  * @param {string} file

@@ -15,7 +15,7 @@ import { openWorkload, rowsOf, SESSIONS, scaled } from '../models/workload.mjs';
 /** @typedef {import('../models/workload.mjs').Kind} Kind */
 /**
  * @typedef {{ busy: number, feeder: number, all: number }} Cores
- *   `busy` is the number of busy cores of a process. `feeder` is the share of a core that the
+ *   `busy` is the number of busy cores of a process. `feeder` is the fraction of a core that the
  *   calling thread uses.
  */
 
@@ -23,8 +23,8 @@ const BATCH = 1000;
 const SECONDS = isQuick ? 1 : 4;
 const ROUNDS = isQuick ? 1 : 3;
 /**
- * Batch size of the natural SA graph. With 1M entries, a dense row takes 4 MB, so a batch of 1000
- * does not fit in memory.
+ * The batch size of the natural SA graph. With a dictionary of 1M entries, a dense row takes 4 MB,
+ * so a batch of 1000 does not fit in memory.
  */
 const NATURAL_SA_BATCH = scale > 0.1 ? 100 : BATCH;
 const TARGETS = { sa: { natural: 300, expert: 20 }, ac: { natural: 5, expert: undefined } };
@@ -147,7 +147,8 @@ function treesTake(simple, ours, theirs, target) {
 }
 
 /**
- * Records what limits goal G16: executors and the calling thread share the cores.
+ * Records what limits goal G16 (the speedup by executors): executors and the calling thread share
+ * the cores.
  *
  * @param {Kind} kind
  * @param {Record<string, Cores[]>} cores

@@ -22,7 +22,10 @@ const ROUNDS = isQuick ? 3 : 40;
  */
 const TOLERANCE = 2e-5;
 const SCRIPT = new URL('xgboost_times.py', import.meta.url);
-/** The Python commands to try. Only `/usr/bin/python3` finds the packages that Debian installs. */
+/**
+ * The Python commands to try. On Debian, only `/usr/bin/python3` finds the packages of the
+ * distribution.
+ */
 const PYTHONS = [process.env.BREZEL_BENCH_PYTHON, 'python3', '/usr/bin/python3'].filter((path) => path !== undefined);
 
 const values = forestRows(ROWS);

@@ -21,7 +21,7 @@ import { expectedRange, summary } from './stats.mjs';
 const CONNECTIONS = 64;
 const BODIES = 500;
 
-/** Starts the load generator. */
+/** Starts the load generator in a separate process. */
 export async function startClient() {
   const { request, close } = await startPeer(import.meta.url, 'client', {});
   return {
@@ -40,7 +40,7 @@ export async function startClient() {
   };
 }
 
-/** Starts a server. @param {import('./fleet-loading.mjs').Load} load */
+/** Starts an HTTP server in a separate process. @param {import('./fleet-loading.mjs').Load} load */
 export async function startServer(load) {
   const { hello, request, close } = await startPeer(import.meta.url, 'server', load);
   return { port: hello.port, times: async () => (await request('times')).predictions, close };

@@ -37,7 +37,8 @@ export async function startServer(options) {
     /** Returns the CPU microseconds of `predictSync` for one row. @returns {Promise<number>} */
     predictSync: () => request('predictSync'),
     /**
-     * Predicts with each model, then returns the RSS.
+     * Predicts once with each model. Returns the resident memory before the models were loaded, and
+     * after these predictions.
      * @returns {Promise<{ before: number, after: number }>}
      */
     memory: () => request('memory'),

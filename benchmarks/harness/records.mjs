@@ -106,7 +106,7 @@ export function binds(goal, parts, text) {
 }
 
 /**
- * Records a property of both engines as text.
+ * Records a property of both engines that is a text, such as the installed size.
  *
  * @param {{ what: string, ours: string, theirs: string }} values
  */

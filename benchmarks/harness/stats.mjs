@@ -12,7 +12,7 @@ function quantile(sorted, share) {
 /**
  * @typedef {{ median: number, p99: number, min: number, max: number, samples: number, expected?:
  * Range }} Summary
- *   With few samples, `expected` is the range where the median of another run is expected.
+ *   With few samples, `expected` is the range in which the median of another run is expected.
  */
 
 /** Student's quantiles (two-sided, 99 %) for 1, 2, ... degrees of freedom. */

@@ -66,11 +66,11 @@ export function dictionary(size) {
   return /** @type {Dictionary} */ (found);
 }
 
-/** Returns the path of a family member's natural graph. @param {Size} size */
+/** Returns the path of the natural graph of an SA model. @param {Size} size */
 export const naturalFile = (size, member = 0) =>
   cached(`natural-${size}-${member}.onnx`, () => naturalModel(dictionary(size), makeWeights(dictionary(size), member)));
 
-/** Returns the path of a family member's expert graph. @param {Size} size */
+/** Returns the path of the expert graph of an SA model. @param {Size} size */
 export const expertFile = (size, member = 0) =>
   cached(`expert-${size}-${member}.onnx`, () => expertModel(dictionary(size), makeWeights(dictionary(size), member)));
 
@@ -119,7 +119,12 @@ function removeOld(name, within) {
   for (const path of byAge.slice(BUILDS)) rmSync(path, { force: true });
 }
 
-/** Returns the path of a fleet file of family members. @param {Size} size @param {number} count */
+/**
+ * Returns the path of a fleet file with `count` SA models.
+ *
+ * @param {Size} size
+ * @param {number} count
+ */
 export const fleetFile = (size, count) =>
   packedFile(
     `fleet-${size}-${count}`,

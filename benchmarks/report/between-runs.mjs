@@ -77,7 +77,8 @@ function excessOf(value, { min, max }) {
 }
 
 /**
- * Computes the differences between two runs of one build, in any order.
+ * Computes how much the metrics of two runs of one build differ. The order of the runs does not
+ * matter.
  *
  * @param {Run} one
  * @param {Run} other
@@ -145,7 +146,7 @@ export function margin(points, ofRun) {
 
 /**
  * Returns, for each kind of measurement, the factor by which the ranges of a comparison widen: the
- * largest excess, increased by the margin. The factor is at least the median difference of two
+ * largest excess to the power of the margin. The factor is at least the median difference of two
  * runs, because the next run may have an excess even if no earlier run had one.
  *
  * @param {readonly Pair[]} pairs @returns {Factor[]}
@@ -182,7 +183,7 @@ export function learnedFactors(pairs) {
 export const learnedPairs = (file = LEARNED) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).pairs : []);
 
 /**
- * Returns the text of the file: factors and pairs, with each list of numbers on one line.
+ * Returns the text of between-runs.json: factors and pairs, with each list of numbers on one line.
  *
  * @param {readonly Pair[]} pairs
  */

@@ -42,7 +42,7 @@ function row(goal, part, target, bench, select, { read = value, limitOf } = {}) 
 }
 
 /**
- * Returns a function that selects a comparison of a goal whose text contains all of these parts.
+ * Returns a function that selects a comparison of a goal whose text contains all of `parts`.
  *
  * @type {(goal: string, ...parts: string[]) => Goal['select']}
  */

@@ -27,7 +27,7 @@
 
 const KINDS = ['comparison', 'goal', 'point'];
 
-/** Returns the value of a metric. @param {BenchRecord} record */
+/** Returns the measured value of a record. @param {BenchRecord} record */
 export const measuredOf = ({ kind, ratio, measured, median }) =>
   ({ comparison: ratio, goal: measured, point: median })[/** @type {'point'} */ (kind)];
 
@@ -65,7 +65,7 @@ export function named(records) {
 }
 
 /**
- * Compares the machines of two runs.
+ * Returns why two runs cannot be compared, or undefined if they ran on equal machines.
  *
  * @param {BenchRecord} one
  * @param {BenchRecord} other

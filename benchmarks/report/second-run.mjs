@@ -21,8 +21,8 @@ import { measuredOf, named, rangeOf } from './records.mjs';
  */
 
 /**
- * Compares each metric of two runs, with the ranges of the first run as they are and widened by
- * `pairs`.
+ * Compares each metric of two runs twice: with the ranges of the first run, and with the same
+ * ranges widened by `pairs`.
  *
  * @param {Run} first
  * @param {Run} second

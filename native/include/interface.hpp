@@ -3,7 +3,7 @@
 
 namespace brezel {
 
-/** The loader rejects an addon with another fingerprint. */
+/** A hash of index.d.ts and attributes.hpp. The loader rejects an addon with another hash. */
 constexpr char kInterface[] = "addbe64dc03d5ad0";
 
 }  // namespace brezel

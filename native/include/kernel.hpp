@@ -81,7 +81,10 @@ struct SlotBuffers {
   Buffer offsets, ids, values;
 };
 
-/** Working memory of kernels. Each thread has one. Its content is lost when a kernel returns. */
+/**
+ * Working memory of kernels. Each thread has one `Scratch`, whose content is lost when a kernel
+ * returns.
+ */
 struct Scratch {
   Buffer folded, class_bits, bounds, keys, buckets, unsettled, symbols, nodes, occurrences, sums, columns, joined, starts,
       symbol_lists, panel, terms;

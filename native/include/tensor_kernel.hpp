@@ -65,7 +65,7 @@ struct TensorArguments {
     if (at < operand_count && operands[at].element != Element::none) tensor(at, element, length);
   }
   bool has(size_t at) const { return at < operand_count && operands[at].element != Element::none; }
-  /** Returns the number of elements of a shape. */
+  /** Returns the number of elements of a shape. Throws if a tensor with this shape is too large. */
   template <class... Sizes>
   static uint64_t count(Sizes... sizes) {
     uint64_t product = 1;
@@ -79,7 +79,8 @@ struct TensorArguments {
 };
 
 /**
- * Working memory of tensor kernels. Each thread has one. Its content is lost when a kernel returns.
+ * Working memory of tensor kernels. Each thread has one `TensorScratch`, whose content is lost when
+ * a kernel returns.
  */
 struct TensorScratch {
   Buffer panel, terms, runs;

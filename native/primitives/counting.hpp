@@ -102,8 +102,8 @@ struct HashTable {
   }
 
   /**
-   * Inserts the columns that the row has counted so far. A larger table calls it when it replaces a
-   * smaller one.
+   * Inserts the columns that the row has counted so far. Call this function on a new table that
+   * replaces a smaller one.
    */
   void restore(const Counted& counted) const {
     for (uint32_t place = 0; place < counted.distinct; place++) {

@@ -136,8 +136,8 @@ template <class Symbol>
 }
 
 /**
- * Reads the nodes of n-grams from the direct table. An n-gram with an unknown symbol (0) reads an
- * entry that is kNone.
+ * Reads the nodes of n-grams from the direct table, which has one entry for each sequence of n
+ * symbols. The entry is kNone for an n-gram with an unknown symbol (0).
  */
 template <int n, class Symbol>
 [[gnu::noinline]] static void read_direct(const uint32_t* table, uint32_t alphabet, const Symbol* symbols,

@@ -89,7 +89,7 @@ struct Places {
 };
 
 /**
- * Adds groups of terms of a dense row. Its weights are already in the order of the partial sums. So
+ * Adds groups of terms of a dense row. The weights are already in the order of the partial sums, so
  * a group needs one permutation and one multiplication.
  */
 template <int outputs>

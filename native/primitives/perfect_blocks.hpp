@@ -19,8 +19,8 @@ constexpr uint32_t kRowsAtOnce = 8;    // scalar walks in parallel, enough to hi
 
 /**
  * Returns a mask of the exits that a row can still reach after it takes the low child of node `at`.
- * `levels` is the number of levels in the top. Exits have the order of the nodes below the top,
- * high before low.
+ * `levels` is the number of levels in the top of the tree. Exits have the order of the nodes below
+ * the top, high before low.
  */
 constexpr uint32_t exits_after_low(uint32_t at, uint32_t levels) {
   const uint32_t level = 31 - static_cast<uint32_t>(__builtin_clz(at));
@@ -39,7 +39,7 @@ struct PerfectWalks {
 
   /**
    * Writes the payload of the leaf that each row of `count` blocks reaches. `levels` is the number
-   * of levels in the top.
+   * of levels in the top of the tree.
    */
   template <uint32_t levels, uint32_t count>
   ALWAYS_INLINE_MEMBER void walk(IndexLanes (&payloads)[count]) const {

@@ -21,7 +21,9 @@ constexpr size_t kVectorOf = kVectorFloats * 4 / sizeof(T);
 constexpr size_t kMostLanes = 16;
 constexpr int kPanelVectors = kTileVectors;
 
-/** The terms of a plain sum: term `at` is factor `at` times row `at` of the panel. */
+/**
+ * The terms of a sum that adds them in order: term `at` is factor `at` times row `at` of the panel.
+ */
 struct PlainTerms {
   size_t count, stride;
 
@@ -51,8 +53,8 @@ struct TableTerms {
 };
 
 /**
- * Assigns the terms of a sum to lanes. Each call returns the index in the table at which the next
- * term is stored.
+ * Assigns the terms of a sum to lanes. Each call of `take` returns the index in the table at which
+ * the next term is stored.
  */
 struct TermPlaces {
   size_t lanes;

@@ -61,8 +61,8 @@ struct ShapWalk {
    */
   double *features, *into;
   /**
-   * The product of factors, and the sum over leaves, for each quadrature node of each depth. A walk
-   * of one row has them for each edge of a tree.
+   * The product of factors, and the sum over leaves, for each quadrature node of each depth. In a
+   * walk of one row, the arrays hold these numbers for each edge of a tree.
    */
   double *products, *sums;
   /** For each depth or edge: -1 if the row takes all edges of the feature so far, otherwise 0. */

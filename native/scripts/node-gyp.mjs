@@ -19,8 +19,8 @@ export function findNodeGyp() {
 }
 
 /**
- * Returns the compiler command for make: the user's compiler, behind ccache if it is installed.
- * Undefined lets make select a compiler.
+ * Returns the compiler command for make: the user's compiler, called through ccache if ccache is
+ * installed. Returns undefined to let make select a compiler.
  */
 export function findCompiler() {
   const compiler = process.env.CXX;

@@ -37,8 +37,8 @@ struct TextProgram {
 };
 
 /**
- * The replacement of a code point in a text map: index in the pool * 32 + number of code points.
- * kNone leaves the code point unchanged.
+ * The replacement of a code point in a text map: its index in the pool of replacement code points *
+ * 32 + its number of code points. kNone leaves the code point unchanged.
  */
 using TextMapEntry = uint32_t;
 

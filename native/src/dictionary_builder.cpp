@@ -37,7 +37,7 @@ struct SelectedGrams {
   std::vector<size_t> starts;
   std::vector<uint32_t> columns;
   /**
-   * The grams of size n have the indices from `by_size[n - 1]` up to but not including
+   * The n-grams of size n have the indices from `by_size[n - 1]` up to but not including
    * `by_size[n]`.
    */
   std::vector<uint32_t> by_size{0};
@@ -56,7 +56,7 @@ bool has_sound_sizes(const DictionarySource& source) {
          std::all_of(source.grams, source.grams + source.grams_length, [&](uint32_t token) { return token < tokens; });
 }
 
-/** Returns whether all selected columns exist and no gram is too long. */
+/** Returns whether all selected columns exist and no n-gram is too long. */
 bool select_grams(const DictionarySource& source, SelectedGrams& selected) {
   const uint32_t tokens = source.tokens.count();
   std::vector<uint8_t> matchable(tokens, 1);

@@ -32,8 +32,8 @@ inline bool has_avx512() {
 }
 
 /**
- * Returns whether kernels may use byte permutes. NATIVE_VBMI=off disables them, so that a newer
- * processor can test the other kernels.
+ * Returns whether kernels may use the byte permutes of AVX-512 VBMI. NATIVE_VBMI=off disables them,
+ * so that a newer processor can test the other kernels.
  */
 inline bool wants_vbmi() {
   const char* chosen = std::getenv("NATIVE_VBMI");

@@ -10,7 +10,10 @@
 
 namespace brezel {
 
-/** A position in a message, the end of the message, and the tag of the run. */
+/**
+ * A run of adjacent elements of a repeated protobuf field: the position of the next element, the
+ * end of the message, and the tag of the elements.
+ */
 struct WireRun {
   const uint8_t* bytes;
   size_t at;

@@ -31,7 +31,7 @@ struct MapTensor {
     for (size_t at = 0; at < count; at++) out[at] = static_cast<float>(function(double{in[at]}));
   }
 
-  /** Runs a function for which vectors of float64 are faster. */
+  /** Runs a function that is faster with vectors of float64. */
   template <class Function>
   static void vectors(TensorRun& r, const Function& function) {
     map_doubles(r.in<float>(1), r.arguments.operands[0].length, r.out<float>(), function);

@@ -233,8 +233,8 @@ interface Nodes {
 const gramKey = (symbols: readonly string[]) => symbols.join('\u0001');
 
 /**
- * Numbers the nodes. The first gram of a column has the column's number. All other nodes (prefixes,
- * and further grams of a column) get the next numbers and an alias.
+ * Numbers the nodes. The first n-gram of a column has the column's number. All other nodes
+ * (prefixes, and further n-grams of a column) get the next numbers and an alias.
  */
 function numberNodes(rules: DictionaryRules, alsoKnown: readonly string[]): Nodes {
   const ids = new Map<string, number>();
@@ -403,8 +403,8 @@ export function countGrams(rules: DictionaryRules, symbols: readonly (string | u
 }
 
 /**
- * Returns the symbols of a text in characters mode. A symbol is undefined if the folded code point
- * is outside the class.
+ * Returns the symbols of a text in the mode `characters`. A symbol is undefined if the folded code
+ * point is outside the class.
  */
 export const characters = (rules: TextRules, text: string) =>
   [...foldText(rules, text)].map((character) => (rules.isInClass(character.codePointAt(0)!) ? character : undefined));

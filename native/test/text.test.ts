@@ -52,8 +52,8 @@ function pairsOf(text: string): number[] {
 }
 
 /**
- * Runs `text` through a kernel from text to text on every instruction set, and compares the pairs
- * of characters in the result.
+ * Runs a kernel that maps a text to a text, on every instruction set. Compares the pairs of
+ * characters in the result.
  */
 function expectTexts(
   kernel: string,

@@ -26,7 +26,7 @@ const threads = Object.fromEntries(
 );
 
 /**
- * Writes the build.
+ * Writes the build of brezel that bundlers such as webpack use.
  *
  * @param {string} out a folder
  * @param {import('esbuild').Plugin} workspaceSources resolves imports of internal packages

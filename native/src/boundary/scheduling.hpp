@@ -43,8 +43,8 @@ namespace brezel {
 // ---- schedulers
 
 /**
- * Calls the JavaScript function that wakes the submitting thread. The function can end before its
- * scheduler, because Node deletes it when the environment ends.
+ * Calls the JavaScript function that wakes the submitting thread. Node deletes the function when
+ * the environment ends, which may be before the scheduler ends.
  */
 struct WakeUp {
   napi_threadsafe_function function;
@@ -416,7 +416,7 @@ inline void lower_priority(int nice) {
 }
 
 #if defined(__linux__)
-/** A set of CPUs for the affinity calls of Linux. Its size fits any machine that they accept. */
+/** A set of CPUs for the affinity calls of Linux. It has room for `kMost` CPUs. */
 struct CpuSet {
   static constexpr size_t kMost = 8192;
   cpu_set_t* set = CPU_ALLOC(kMost);

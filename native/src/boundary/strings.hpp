@@ -52,7 +52,7 @@ inline bool is_text(std::string_view text) {
   return is_valid_utf8(reinterpret_cast<const uint8_t*>(text.data()), text.size());
 }
 
-/** Returns strings as a list. `text_of` returns each string. */
+/** Returns strings as an encoded list in a Uint8Array. `text_of` returns the string at an index. */
 template <class TextOf>
 napi_value encoded_value(const Arguments& a, uint32_t count, TextOf text_of) {
   napi_value array = nullptr;

@@ -62,7 +62,9 @@ inline void read_shape(const Arguments& a, napi_value value, TensorArguments& ar
   if (array.length) memcpy(arguments.numbers, array.data, array.length * sizeof(double));
 }
 
-/** The thread frees its tensor scratch after a call if it is larger than this. */
+/**
+ * The thread frees its tensor scratch after a call if the scratch has more than this many bytes.
+ */
 constexpr size_t kKeptTensorScratch = size_t{64} << 20;
 
 /**

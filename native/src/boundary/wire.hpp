@@ -64,8 +64,8 @@ inline napi_value wire_numbers(Arguments& a) {
 }
 
 /**
- * Counts the varints of a repeated field. The arguments are the arguments of `read_run`; tag 0 for
- * a packed field.
+ * Counts the varints of a repeated field. The arguments are the arguments of `read_run`. The tag of
+ * a packed field is 0.
  */
 inline napi_value wire_varints(Arguments& a) {
   const Varints found(read_run(a));

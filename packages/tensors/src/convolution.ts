@@ -18,7 +18,7 @@ export interface Convolution {
   readonly outputs: number;
   /** Number of channels that each output reads. */
   readonly depth: number;
-  /** Number of elements of one channel. */
+  /** Number of elements in one channel of the image. */
   readonly size: number;
   /** Number of entries of the kernel for one channel. */
   readonly entries: number;

@@ -65,5 +65,5 @@ export interface TensorOperator {
   run(call: TensorCall): readonly (TensorValue | undefined)[];
 }
 
-/** Declares operators. Has no effect except the type check. */
+/** Returns the operators unchanged. The call only checks their types. */
 export const tensorOperators = (...operators: readonly TensorOperator[]): readonly TensorOperator[] => operators;

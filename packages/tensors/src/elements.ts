@@ -115,7 +115,7 @@ function beyond(element: ShortFloat, value: number, saturate: boolean): number {
 
 const isShort = (element: ElementType): element is ShortFloat => Object.hasOwn(shortFloats, element);
 
-/** Returns the function that rounds a float64 to the float type. */
+/** Returns the function that rounds a float64 to the float type `element`. */
 export function rounding(element: ElementType): (value: number) => number {
   if (isShort(element)) return (value) => roundShort(element, value);
   return element === 'float32' ? Math.fround : (value) => value;

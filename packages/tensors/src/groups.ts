@@ -41,7 +41,7 @@ export function groupsOf(shape: Shape, axes: readonly number[], call: TensorCall
   };
 }
 
-/** Returns a shape whose `axes` are reduced to 1, or removed. */
+/** Returns a shape in which `axes` have size 1 (`keep`), or in which they are removed. */
 export const reducedShape = (shape: Shape, axes: readonly number[], keep: boolean): number[] =>
   keep ? shape.map((size, axis) => (axes.includes(axis) ? 1 : size)) : shape.filter((_, axis) => !axes.includes(axis));
 

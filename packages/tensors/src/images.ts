@@ -14,8 +14,8 @@ export function imageInput<E extends ElementType>(call: TensorCall, elements: re
 }
 
 /**
- * Returns a function that sums all terms: in order for float64, in 16 float32 lanes for other
- * types.
+ * Returns a function that sums all terms: one after another for float64, and in 16 float32 lanes
+ * for other types.
  */
 export function addUp(element: NumericElement): (each: (term: (value: number) => void) => void) => number {
   if (element === 'float64')
@@ -33,7 +33,7 @@ export function addUp(element: NumericElement): (each: (term: (value: number) =>
   };
 }
 
-/** Sums numbers in the order of `addUp`. */
+/** Sums numbers as the function that `addUp` returns does. */
 export const sumOf = (element: NumericElement, terms: readonly number[]): number =>
   addUp(element)((term) => terms.forEach((value) => term(value)));
 

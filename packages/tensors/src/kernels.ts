@@ -109,8 +109,8 @@ export function combinedByKernel(
 }
 
 /**
- * Copies elements with these sizes and strides to `out` with a kernel. Returns false without a
- * suitable kernel.
+ * Copies the elements of a view with the given sizes and strides to `out` with a kernel. Returns
+ * false without a suitable kernel.
  */
 export function stridedByKernel(call: TensorCall, out: object, data: object, sizes: Shape, steps: Shape): boolean {
   const isKnown = movable.some((array) => data instanceof array);

@@ -3,7 +3,7 @@ import type { TensorCall } from './define.js';
 
 /**
  * All patterns of a node may have at most this many characters. Compiling takes microseconds and
- * memory for each character, and a file must not control both.
+ * memory for each character, and the model file determines the number of characters.
  */
 const MAX_PATTERNS = 2 ** 16;
 const SHOWN_CHARACTERS = 100;

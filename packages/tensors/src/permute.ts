@@ -4,7 +4,10 @@ import { canRun, stridedByKernel } from './kernels.js';
 import { offsetsOf, type Shape, strides } from './shapes.js';
 import { elementCount } from './tensor.js';
 
-/** Copies the elements at these sizes and strides to a new tensor. */
+/**
+ * Copies elements of a tensor to a new tensor of shape `sizes`. Along each axis, neighbors are
+ * `steps` elements apart in the source.
+ */
 export function strided(call: TensorCall, { element, data }: Numeric, sizes: Shape, steps: Shape): Numeric {
   if (canRun(call, sizes.length)) {
     call.budget.take(elementCount(sizes));

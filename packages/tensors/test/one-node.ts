@@ -2,7 +2,7 @@ import { type ElementType, elementArray, type NumericElement, type Tensor, type 
 import { type TensorAttributes, type TensorOperator, tensorOperator } from '@brezel/tensors';
 import { expect, test } from 'vitest';
 
-/** A tensor from plain numbers or strings; a list of them where no shape is given. */
+/** Returns a tensor of numbers or strings. Without `shape`, the tensor has one axis. */
 export function tensor(element: ElementType, values: readonly (number | string)[], shape = [values.length]): Tensor {
   if (element === 'string') return { element, shape, data: values as readonly string[] };
   const data = elementArray(element, values.length);
@@ -17,20 +17,20 @@ export const ints = (values: readonly number[], shape?: number[]) => tensor('int
 export const bools = (values: readonly number[], shape?: number[]) => tensor('bool', values, shape);
 export const texts = (values: readonly string[], shape?: number[]) => tensor('string', values, shape);
 
-/** A list of tensors as one value. */
+/** Returns a sequence value that holds these tensors. */
 export const list = (...tensors: Tensor[]): TensorValue => ({ element: 'sequence', tensors });
 
 export interface OneNode {
   readonly attributes?: TensorAttributes;
   readonly opset?: number;
   readonly domain?: TensorOperator['domain'];
-  /** Outputs that the node names; default 1. */
+  /** Number of outputs that the node names; default 1. */
   readonly outputs?: number;
-  /** Elements it may make; default 10 000. */
+  /** Number of elements that the node may allocate; default 10 000. */
   readonly budget?: number;
 }
 
-/** Runs one operator. */
+/** Runs one operator and returns its outputs. */
 export function run(operator: string, inputs: readonly (TensorValue | undefined)[], node: OneNode = {}) {
   const { attributes = {}, domain = '', outputs = 1 } = node;
   const opset = node.opset ?? { '': 25, 'ai.onnx.ml': 5, 'com.microsoft': 1, 'ai.onnx.preview.training': 1 }[domain];
@@ -45,7 +45,7 @@ export function run(operator: string, inputs: readonly (TensorValue | undefined)
   return found.run({ inputs, attributes, opset, outputs, budget: { take }, fault });
 }
 
-/** What a node gives, first output first, or what the fault says. */
+/** The expected outputs in order, or a pattern that the message of the expected error matches. */
 export type Expected = readonly (TensorValue | undefined)[] | RegExp;
 
 export type NodeCase = readonly [
@@ -55,7 +55,7 @@ export type NodeCase = readonly [
   node?: OneNode,
 ];
 
-/** One test a case. Outputs that a case does not list are not looked at. */
+/** Declares one test for each case. Outputs that a case does not list are not compared. */
 export function nodeCases(operator: string, defaults: OneNode, cases: readonly NodeCase[]): void {
   for (const [name, inputs, expected, node] of cases) {
     test(`${operator}: ${name}`, () => {

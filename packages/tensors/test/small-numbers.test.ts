@@ -88,7 +88,9 @@ describe('casts to 8- and 4-bit floats', () => {
   });
 });
 
-/** The finite values of a type, from its definition: sign, exponent, fraction. */
+/**
+ * Returns the finite values of a type, from the definition of the type: sign, exponent, fraction.
+ */
 function known(element: string): number[] {
   const [exponentBits, fractionBits, bias] = /e(\d)m(\d)/.exec(element)!.slice(1).map(Number).concat([0]) as [
     number,

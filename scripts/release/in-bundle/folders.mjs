@@ -16,12 +16,15 @@ function runningFile() {
   }
 }
 
-/** The folder of the bundle, and the folder of the file that Node started. */
+/** Returns the folder of the bundle, and the folder of the file that Node started. */
 function foldersOfBundle() {
   const file = runningFile();
   const files = [file.startsWith('file:') ? fileURLToPath(file) : file, process.argv[1] ?? ''];
   return [...new Set(files.filter(isAbsolute).map((path) => dirname(path)))];
 }
 
-/** A worker thread of Brezel uses the folders of the thread that started it. */
+/**
+ * The folders in which the bundle searches for packages. A worker thread of Brezel uses the folders
+ * of the thread that started it.
+ */
 export const folders = workerData?.brezelFolders ?? foldersOfBundle();

@@ -8,9 +8,9 @@ import { checkBody, commonLength, integers, scannedInputs, scanOnce } from './sc
 import { sliceAt } from './slices.js';
 
 /**
- * Runs a Scan node of operator set 8. The first axis of every value is a batch axis. Each sequence
- * of the batch is scanned alone, up to its length in `sequence_lens`. Outputs after the end of a
- * sequence are zero.
+ * Runs a Scan node of operator set 8. The first axis of every value is a batch axis. The node scans
+ * each sequence of the batch separately, up to its length in `sequence_lens`. Outputs after the end
+ * of a sequence are zero.
  */
 export function* scanBatch(call: NodeCall): TensorSteps {
   const body = bodyOf(call, 'body');

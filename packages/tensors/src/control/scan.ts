@@ -25,7 +25,10 @@ interface Scan {
   readonly states: readonly TensorValue[];
   readonly sliced: readonly Sliced[];
   readonly iterations: number;
-  /** One entry per collected output. */
+  /**
+   * For each collected output, the axis along which the results are stacked, and whether in reverse
+   * order.
+   */
   readonly outputs: readonly { readonly axis: number; readonly backward: boolean }[];
 }
 

@@ -35,8 +35,8 @@ function target(call: TensorCall): ElementType {
 const roundModes = ['up', 'down', 'nearest'] as const;
 
 /**
- * Returns how to convert to 8-bit floats. `saturate` exists since version 19 of Cast, `round_mode`
- * since version 24.
+ * Returns how a Cast node converts numbers to 8-bit floats. `saturate` exists since version 19 of
+ * Cast, `round_mode` since version 24.
  */
 const floatCast = (call: TensorCall): FloatCast => ({
   saturate: call.opset < 19 || flagAttribute(call, 'saturate', true),

@@ -39,7 +39,7 @@ function groupNormalization(call: TensorCall): Tensor[] {
 
 /**
  * Computes (x - mean) / sqrt(variance + epsilon) * scale + bias, for each group of channels. The
- * channels form `groups` groups, and the node has `scales` scales and biases.
+ * channels form `groups` groups, and the node has `scales` scales and as many biases.
  */
 function normalized(call: TensorCall, image: Floats, groups: number, scales: number): Tensor {
   const [, channels] = image.shape as [number, number];

@@ -30,7 +30,8 @@ interface Moves {
 
 /**
  * Computes a convolution in which each weight of a window reads the image at an individual offset.
- * Sums run in float64: over the channels, and within a channel over the weights of the window.
+ * Sums are computed in float64: over the channels, and within a channel over the weights of the
+ * window.
  */
 function deformConv(call: TensorCall): Tensor {
   const { image, batch, channels, spatial } = imageInput(call, floats);

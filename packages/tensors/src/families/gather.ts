@@ -13,7 +13,10 @@ export const gather = tensorOperators(
   { domain: '', operator: 'GatherND', versions: [11, 25], run: gatherTuples },
 );
 
-/** Reads entries of an axis. The axes of the indices replace that axis. */
+/**
+ * Returns the entries of an axis that the indices select. In the result, the axes of the indices
+ * replace that axis.
+ */
 function gatherEntries(call: TensorCall): Tensor {
   const data = anyInput(call, 0);
   const indices = indicesInput(call, 1);

@@ -65,8 +65,8 @@ function batchNormalization(call: TensorCall): Tensor[] {
 }
 
 /**
- * Runs the kernel if all tensors are float32. Each tensor of `statistics` has one number per
- * channel.
+ * Runs the kernel if all tensors are float32. Otherwise returns undefined. Each tensor of
+ * `statistics` has one number per channel.
  */
 function normalizedByKernel(
   call: TensorCall,

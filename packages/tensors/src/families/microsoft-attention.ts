@@ -57,7 +57,10 @@ function attention(call: TensorCall): readonly (Tensor | undefined)[] {
   return [attended(call, heads, mask), call.outputs > 1 ? paired(call, keys.all, values.all) : undefined];
 }
 
-/** Returns some columns of the product plus their bias, as a tensor [batch, steps, columns]. */
+/**
+ * Returns `columns` columns of the product, from column `first` on, plus their bias. The result has
+ * the shape [batch, steps, columns].
+ */
 function part3(call: TensorCall, product: Floats, first: number, columns: number): Floats {
   const [batch, steps, all] = product.shape as [number, number, number];
   const bias = optionalInput(call, 2, [product.element]);

@@ -115,7 +115,10 @@ nodeCases('SkipSimplifiedLayerNormalization', domain, [
   ],
 ]);
 
-/** One head of one number: the weights make queries of 0, so that all keys count alike. */
+/**
+ * An attention node with one head of one number. The weights make all queries 0, so that all keys
+ * have equal weight.
+ */
 const weights = floats([0, 0, 1], [1, 3]);
 const steps = (...values: number[]) => floats(values, [1, values.length, 1]);
 nodeCases('Attention', domain, [

@@ -96,7 +96,7 @@ function poolsOf<E extends ElementType>(call: TensorCall, elements: readonly E[]
   return { image, spatial, shape, size: elementCount(spatial), pools, count };
 }
 
-/** Kinds of the kernel `pool`. */
+/** The reductions of the kernel `pool`. The kernel receives the index of a reduction. */
 const poolKinds = ['greatest', 'mean'] as const;
 
 /**

@@ -94,7 +94,7 @@ function scaled(
 
 /**
  * Runs the kernel if all tensors are float32, each group is contiguous, and all groups have the
- * same scale and bias.
+ * same scale and bias. Otherwise returns undefined.
  */
 function scaledByKernel(
   call: TensorCall,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { floats, nodeCases, run, tensor } from '../../test/one-node.js';
 
-/** A run with room for many. */
+/** Runs an operator that draws random numbers, with a budget for many elements. */
 const draw = (operator: string, inputs: Parameters<typeof run>[1], attributes: Record<string, unknown>) => {
   const [output] = run(operator, inputs, { attributes: attributes as never, budget: 100_000 });
   return output as { element: string; shape: readonly number[]; data: Float32Array };

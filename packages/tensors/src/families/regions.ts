@@ -33,7 +33,7 @@ function checkRow(call: TensorCall, row: number, batch: number): number {
   throw call.fault(`a region of image ${row}`, indexesOf('image indexes', batch, 'images'));
 }
 
-/** Up to four entries around a point, each with its weight. */
+/** One of up to four entries around a point, with its weight. */
 type Corner = readonly [index: number, weight: number];
 
 /**

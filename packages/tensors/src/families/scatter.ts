@@ -75,7 +75,10 @@ function combine(element: ElementType): Readonly<Record<Reduction, (a: never, b:
   };
 }
 
-/** Combines integers. The result wraps around when it is stored. */
+/**
+ * For each reduction, the function that combines two integers. The result wraps around when it is
+ * stored.
+ */
 const ofIntegers = {
   add: (a: number, b: number) => a + b,
   mul: Math.imul,

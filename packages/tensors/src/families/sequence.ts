@@ -52,7 +52,7 @@ function empty(call: TensorCall) {
   return [sequenceOf([])];
 }
 
-/** Returns the position in a sequence of `size` tensors that input `index` holds. */
+/** Returns the position that input `index` holds. The sequence has `size` tensors. */
 function positionOf(call: TensorCall, index: number, size: number): number {
   const given = onlyElement(call, indicesInput(call, index), 'the position');
   return normalizeIndex(given as number | bigint, size, call);

@@ -17,7 +17,10 @@ function expectNear([output]: ReturnType<typeof run>, shape: readonly number[], 
   });
 }
 
-/** By definition: sums of x[n] e^(-+2 pi i k n / N), of pairs. */
+/**
+ * Computes a spectrum by its definition, sums of x[n] e^(-+2 pi i k n / N). Complex numbers are
+ * pairs.
+ */
 function spectrum(pairs: readonly (readonly [number, number])[], length: number, inverse = false): number[] {
   const sign = inverse ? 1 : -1;
   return Array.from({ length }, (_, k) => {

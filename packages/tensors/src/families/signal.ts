@@ -9,7 +9,7 @@ import type { Tensor } from '../tensor.js';
 
 const { cos, PI } = Math;
 
-/** Returns a window as a sum of cosines: a0 - a1 cos(x) + a2 cos(2x). */
+/** Returns the function of a window that is a sum of cosines: a0 - a1 cos(x) + a2 cos(2x). */
 const cosines =
   (...weights: readonly number[]) =>
   (turn: number) =>

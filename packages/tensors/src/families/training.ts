@@ -103,8 +103,8 @@ function adam(call: TensorCall, rate: number, count: number): Step {
 }
 
 /**
- * Returns a function that updates one element. In the first update, the gradient has factor 1
- * instead of beta.
+ * Returns a function that updates one element with momentum. In the first update, the gradient has
+ * factor 1 instead of beta.
  */
 function momentum(call: TensorCall, rate: number, count: number): Step {
   const alpha = floatAttribute(call, 'alpha');

@@ -43,8 +43,8 @@ function regionsOf(call: TensorCall, axes: number): (readonly [number, number])[
 }
 
 /**
- * Reads the scales. The operator set determines which input or attribute holds them. Undefined if
- * the node has sizes instead.
+ * Reads the scales. The operator set determines which input or attribute holds them. Returns
+ * undefined if the node has sizes instead.
  */
 function scalesOf(call: TensorCall, shape: Shape): readonly number[] | undefined {
   const scales = givenScales(call, shape);

@@ -1,6 +1,6 @@
 import { type DenseBlock, LaneSum, type ReferenceKernel, type SparseBlock } from '@brezel/core';
 
-/** The norms, in the order of the kernels' attribute. */
+/** The norms of vectors. A kernel receives the index of a norm as its attribute. */
 export const norms = ['l1', 'l2', 'max'] as const;
 export type Norm = (typeof norms)[number];
 

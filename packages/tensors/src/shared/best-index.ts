@@ -1,6 +1,6 @@
 /**
- * Options of `bestIndex`: whether to find the least or the greatest element, and which of equal
- * elements.
+ * Options of `bestIndex`: whether to find the least or the greatest element, and which of several
+ * equal elements to return.
  */
 export interface BestOptions {
   /** True finds the least element, false the greatest. */

@@ -9,7 +9,7 @@ BREZEL_ISA_BEGIN
 /**
  * Adds the contribution of each feature to the score of a forest, for each row: exact
  * path-dependent TreeSHAP, as packages/flour/src/ops/tree-ensemble/tree-shap.ts defines it. Each
- * sum has the order of the definition, so the bits are equal.
+ * sum adds in the same order as that file, so the bits are equal.
  *
  * Tensors:
  * - out f64 [rows, columns]
@@ -74,7 +74,7 @@ struct TreeShapTensor {
 
   /**
    * Checks that the edges refer only to existing depths, columns and tests. The loops have no
-   * branches, because the walk of a single row takes little longer than the checks.
+   * branches, because the checks must be fast compared with the short walk of a single row.
    */
   static void check_edges(const TensorArguments& a, uint64_t edges, uint64_t columns, uint64_t tests,
                           uint64_t deepest) {

@@ -33,7 +33,8 @@ export interface TensorCall {
   readonly outputs: number;
   readonly budget: Budget;
   /**
-   * Fast kernels, which return the same bits as the definitions. If undefined, the definitions run.
+   * Fast kernels, which return the same bits as the reference implementations. If undefined, the
+   * reference implementations run.
    */
   readonly kernels?: TensorKernels | undefined;
   /**
@@ -53,13 +54,13 @@ export interface TensorCall {
 }
 
 /**
- * The definition of one ONNX operator over tensors, as a pure function. It checks shapes at run
- * time, because tensors come from files and callers.
+ * The reference implementation of one ONNX operator over tensors, as a pure function. It checks
+ * shapes at run time, because tensors come from files and callers.
  */
 export interface TensorOperator {
   readonly domain: '' | 'ai.onnx.ml' | 'ai.onnx.preview.training' | 'com.microsoft';
   readonly operator: string;
-  /** Operator-set versions that the definition supports, both ends included. */
+  /** The first and the last operator-set version that `run` supports. */
   readonly versions: readonly [number, number];
   /** Computes the outputs in order. Throws `call.fault` if inputs and attributes do not match. */
   run(call: TensorCall): readonly (TensorValue | undefined)[];

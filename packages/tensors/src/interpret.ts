@@ -26,8 +26,8 @@ type Frame = (TensorValue | undefined)[];
  *
  * @param inputs in the order of `program.inputs`, checked by the caller. A missing optional input
  * is undefined.
- * @param kernels run the operators that they support. Without them, the definitions run, with the
- * same bits.
+ * @param kernels run the operators that they support. Without them, the reference implementations
+ * run, which return the same bits.
  * @returns the outputs in order. A nullable output may be undefined. Outputs may share data with
  * inputs and constants.
  * @throws ERR_FLOUR_TENSOR with the node that rejects its inputs; ERR_FLOUR_LIMIT.

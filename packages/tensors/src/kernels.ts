@@ -7,11 +7,11 @@ import type { Tensor } from './tensor.js';
 import type { Windows } from './windows.js';
 
 // An operator with a kernel tries the kernel first. The kernel returns the same bits as the
-// definition, and it takes the same number of elements from the budget.
+// reference implementation, and it takes the same number of elements from the budget.
 
 /**
  * The limits of kernels: the number of axes, and the largest number. Beyond these limits, the
- * definition of the operator runs.
+ * reference implementation of the operator runs.
  */
 const MOST_AXES = 16;
 const MOST = 2 ** 31;
@@ -20,7 +20,7 @@ const MOST = 2 ** 31;
  * Runs a kernel if one exists for these tensors.
  *
  * @param tensors outputs, then inputs.
- * @returns whether the kernel ran. If not, the caller runs the definition.
+ * @returns whether the kernel ran. If not, the caller runs the reference implementation.
  */
 export function runKernel(
   call: TensorCall,

@@ -33,9 +33,9 @@ function logSumExp(values: Float64Array): number {
 }
 
 /**
- * The definitions of all reductions. Tensor operators and the row operator `reduce` use them. Sums
- * and products combine the elements in order. A maximum or minimum is NaN only if the first element
- * is NaN. Log-sum-exp subtracts the maximum first.
+ * The reference implementations of all reductions. Tensor operators and the row operator `reduce`
+ * use them. Sums and products combine the elements in order. A maximum or minimum is NaN only if
+ * the first element is NaN. Log-sum-exp subtracts the maximum first.
  */
 export const reductions = {
   sum: { real: sum, whole: total },

@@ -8,8 +8,8 @@ for (const operator of families.flat()) {
 }
 
 /**
- * Returns the definition of an operator for a version of its operator set, or undefined if Brezel
- * does not support the operator.
+ * Returns the reference implementation of an operator for a version of its operator set, or
+ * undefined if Brezel does not support the operator.
  */
 export function tensorOperator(domain: string, operator: string, opset: number): TensorOperator | undefined {
   return known.get(`${domain}:${operator}`)?.find(({ versions: [from, to] }) => opset >= from && opset <= to);

@@ -11,7 +11,7 @@ import { sequenceMap } from './sequence-map.js';
 
 interface ControlOperator {
   readonly operator: string;
-  /** The first and the last operator set of the standard domain for which `run` is correct. */
+  /** The first and the last operator-set version of the standard domain that `run` supports. */
   readonly versions: readonly [number, number];
   readonly run: TensorExecutable;
 }

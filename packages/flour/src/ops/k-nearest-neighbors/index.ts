@@ -99,7 +99,7 @@ export interface NeighborsOptions {
 
 /** Training data and options of `Flow.neighborsClassifier`. */
 export interface NeighborsClassifierOptions extends NeighborsOptions {
-  /** The class index of each training row, counted from 0. */
+  /** The class of each training row, as an index from 0. */
   readonly classes: Numbers;
   /** Number of classes. Default: the greatest class plus one. */
   readonly classCount?: number;
@@ -114,23 +114,24 @@ export interface NeighborsRegressorOptions extends NeighborsOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Returns the probability of each class: its share among the nearest training rows. At equal
-     * distance, the earlier row is nearer.
+     * Returns the probability of each class: its share among the nearest training rows. If two rows
+     * have the same distance, the earlier row counts as nearer.
      *
      * Shapes: features `[d]` float32 → `[classCount]` float32. Cost: O(points * d) for all points.
-     * Distances are float32 sums in the order of the features; a NaN distance is the farthest.
+     * Distances are float32 sums in the order of the features; NaN counts as the greatest distance.
      * Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE unless points, classes and features match.
      * @throws ERR_FLOUR_PARAM for fewer points than neighbors, a class out of range, or a power
      * below 1.
-     * @see Source: scikit-learn KNeighborsClassifier, algorithm brute (exporters write Scan, TopK
-     * and lose `weights='distance'`).
+     * @see Source: scikit-learn KNeighborsClassifier, algorithm brute. Exporters write Scan and
+     * TopK, and lose `weights='distance'`.
      * @example features.neighborsClassifier({ points: [0, 0, 1, 1, 5, 5], classes: [0, 0, 1], neighbors: 2 }).argMax()
      */
     neighborsClassifier(this: Flow<'vector', Row, unknown>, options: NeighborsClassifierOptions): Flow<'vector', Row>;
 
     /**
-     * Returns the mean target of the nearest training rows, optionally weighted.
+     * Returns the mean of the targets of the nearest training rows. With `weights: 'distance'`, it
+     * is a weighted mean.
      *
      * Shapes: features `[d]` float32 → `[targets.length / points]` float32. The cost, the distances
      * and the errors are the same as in `neighborsClassifier`.
@@ -144,7 +145,7 @@ declare module '../../flow.js' {
 const metrics = ['euclidean', 'manhattan', 'chebyshev', 'minkowski'] as const;
 const powers = { euclidean: 2, manhattan: 1, chebyshev: Number.POSITIVE_INFINITY };
 
-/** Plans store attributes as JSON, which has no infinity. */
+/** Returns the power as a float32, or null for infinity, because plans store attributes as JSON. */
 const finiteOrNull = (power: number) => (Number.isFinite(power) ? Math.fround(power) : null);
 
 function checkPower(power: number): void {
@@ -156,7 +157,10 @@ function checkClasses(classes: Numbers, count: number): void {
   everyNumber(at, expected, classes, (one) => Number.isInteger(one) && one >= 0 && one < count);
 }
 
-/** Checks and converts the options that classifier and regressor share. */
+/**
+ * Checks the options that classifier and regressor share. Returns the points as a parameter, and
+ * the other options as attributes.
+ */
 function common(flow: Flow<'vector'>, options: NeighborsOptions) {
   const { points, neighbors, weights = 'uniform', metric = 'euclidean', power = 2, nearness = 'power' } = options;
   const features = sizeOf(flow.type);

@@ -13,9 +13,9 @@ BREZEL_ISA_BEGIN
  * [N], or numbers, f32 [N * C].
  *
  * The first attribute is the number of neighbors. The second is the power of the distance as float
- * bits (1, 2, infinity or another number). Three flags follow: whether distances weight the
- * neighbors, whether the targets are classes, and whether the kernel compares distances after it
- * takes the root.
+ * bits (1, 2, infinity or another number). Three flags follow: whether the distance of a neighbor
+ * determines its weight, whether the targets are classes, and whether the kernel takes the root of
+ * a distance before it compares distances.
  */
 struct KNearestNeighborsKernel {
   struct Neighbor {
@@ -50,8 +50,8 @@ struct KNearestNeighborsKernel {
   static constexpr size_t kTile = 64;
 
   /**
-   * Computes the distances of `count` points, before the root. The outer loop runs over the
-   * features.
+   * Computes the distances of `count` points without the final root. The outer loop runs over the
+   * features, so that the inner loop is vectorized over the points.
    */
   template <class Term>
   static void add_features(const float* row, const float* points, size_t features, size_t all, size_t count,
@@ -80,8 +80,8 @@ struct KNearestNeighborsKernel {
   }
 
   /**
-   * Returns whether a point is nearer than an earlier point. Returns false for equal distances and
-   * for NaN.
+   * Returns whether a point at `distance` is nearer than an earlier point at distance `than`.
+   * Returns false for equal distances and if `distance` is NaN.
    */
   static bool is_nearer(float distance, float than) {
     return distance < than || (than != than && distance == distance);

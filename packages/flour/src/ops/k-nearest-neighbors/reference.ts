@@ -3,10 +3,10 @@ import { type DenseBlock, dense, exp, log, type ReferenceKernel, sizeOf } from '
 const { fround } = Math;
 
 /**
- * Finds the nearest training points by distance (before or after the root). Equal distances keep
- * the order of the points, and NaN comes last. A distance is a sum over the features in plain
- * float32 order. The answer is the weighted mean of the neighbors' targets, summed in that order:
- * sum(weight * target) / sum(weight), in float32.
+ * Finds the nearest training points and averages their targets. Points are ordered by distance,
+ * then by index; NaN is the greatest distance. A distance is a float32 sum in the order of the
+ * features. The answer is sum(weight * target) / sum(weight) in float32, where the sums run over
+ * the neighbors from the nearest to the farthest.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const points = (parameters.points as { data: Float32Array }).data;
@@ -38,15 +38,16 @@ export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, par
   return dense('float32', rows, outputs, out);
 };
 
-/** Compares distances: smaller first, NaN last. */
+/** Compares two distances for sorting: smaller distances first, NaN last. */
 function before(a: number, b: number): number {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /**
- * Returns the distance to the power `p`, which orders points in the same way as the distance.
- * Points are stored column by column: the first feature of all points, then the second feature.
+ * Returns the distance to the power `p`. This number orders points in the same way as the
+ * distance, and needs no root. Points are stored feature by feature: the first feature of all
+ * points, then the second feature.
  */
 function reducedDistance(
   features: Float32Array,
@@ -68,8 +69,8 @@ function root(reduced: number, p: number): number {
 }
 
 /**
- * Returns one over each distance. If a neighbor is at distance 0, only neighbors at distance 0 have
- * a weight.
+ * Returns the weights of neighbors: 1 divided by each distance. If a distance is 0, neighbors at
+ * distance 0 have the weight 1 and the others have the weight 0.
  */
 function inverse(distances: readonly number[]): number[] {
   const isThere = distances.includes(0);

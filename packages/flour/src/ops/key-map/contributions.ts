@@ -1,5 +1,5 @@
 import type { ContributionRules } from '@brezel/core';
 import { carryTexts } from '../index-of/contributions.js';
 
-/** The contribution of a text is the contribution of its number. */
+/** Gives each text the contribution of its key. */
 export const contributions: ContributionRules = { carry: carryTexts };

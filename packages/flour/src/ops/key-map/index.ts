@@ -40,26 +40,26 @@ export const keyMap = defineOp({
   kernel: () => ({ kernel: 'key_map', parameters: [{ derive: 'keys by text', from: ['keys'], build }] }),
 });
 
-/** Builds the dictionary of the keys. The column of a text is its key minus one. */
+/** Builds a dictionary of the keys. It returns the index of a text, which is its key minus one. */
 const build = ({ keys }: Readonly<Record<string, ParameterValue>>) =>
   buildStopWords((keys as { values: readonly string[] }).values);
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Maps a text to its key: its position in a list, counted from 1. Another text is missing: key
-     * 0.
+     * Maps a text to its key: its position in a list, counted from 1. A text that is not in the
+     * list gets the key 0, which means missing.
      *
      * Shapes: text → int64. Cost: O(bytes), one table lookup. Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM for an empty list, a repeated key, or a key with half a surrogate
-     * pair.
+     * @throws ERR_FLOUR_PARAM for an empty list, a repeated key, or a key with a lone surrogate.
      * @see Source: ML.NET ValueToKeyMapping.
      * @example text.keyMap(['red', 'green', 'blue'])
      */
     keyMap(this: Flow<'text', Row, unknown>, keys: readonly string[]): Flow<'scalar', Row>;
     /**
-     * Maps a key to its text. The missing key 0 becomes the empty text. A key below 0 is treated as
-     * missing. A key beyond the list becomes the last text.
+     * Maps a key to its text: key 1 to the first text of the list, and so on. The key 0 means
+     * missing and becomes the empty text, and so does a negative key. A key beyond the list becomes
+     * the last text.
      *
      * Shapes: int64 → text. Cost: O(1).
      * @throws ERR_FLOUR_PARAM for an empty list of values.

@@ -1,6 +1,9 @@
 import { dense, type ReferenceKernel, type StringBlock } from '@brezel/core';
 
-/** Returns the position of a text among the keys, from 1, or 0 for another text. */
+/**
+ * Returns the position of a text in the list of keys, counted from 1. Returns 0 for a text that is
+ * not in the list.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const { keys } = parameters;
   if (keys?.dtype !== 'string') throw new TypeError('key-map parameters');

@@ -2,8 +2,7 @@ import type { ContributionRules, DenseBlock, SparseBlock } from '@brezel/core';
 import { baseOf, carrySums, numbersOfShares, storedNumbers } from '../../contributions.js';
 
 /**
- * In each branch, the contribution of a feature is its value times its weight. The bias is part of
- * the base.
+ * Gives each feature its value times its weight as contribution. The bias becomes part of the base.
  */
 export const contributions: ContributionRules = {
   carry(call) {
@@ -23,6 +22,9 @@ export const contributions: ContributionRules = {
   },
 };
 
-/** Returns the columns of a row whose number is not an implicit zero. */
+/**
+ * Returns the columns that a row stores: all columns of a dense row, or the entries of a sparse
+ * row.
+ */
 export const columnsOf = (block: SparseBlock | DenseBlock): number[] =>
   Array.from(storedNumbers(block), ([column]) => column);

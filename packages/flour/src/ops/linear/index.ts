@@ -68,13 +68,14 @@ export interface LinearOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Scores features with a linear model: weights times features, plus bias.
+     * Scores features with a linear model: multiplies features by weights, adds the products and
+     * the bias.
      *
      * Shapes: features `[d]` float32, sparse or dense → scores `[outputs]` float32. Cost: O(nnz *
      * outputs). Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE unless `weights.length` is `d * outputs`.
-     * @see Source: ONNX-ML LinearClassifier and LinearRegressor without their post transform.
-     * ML.NET AveragedPerceptron and LinearSvm compute this score.
+     * @see Source: ONNX-ML LinearClassifier and LinearRegressor, without `post_transform`; ML.NET
+     * AveragedPerceptron and LinearSvm.
      * @example features.linear({ weights: [0.5, -1], bias: 0.25 })
      */
     linear(this: Flow<'vector', Row, unknown>, options: LinearOptions): Flow<'vector', Row>;

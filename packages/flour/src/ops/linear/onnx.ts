@@ -77,7 +77,10 @@ export const onnx = onnxMappings(
   },
 );
 
-/** Multiplies the row by a constant matrix. */
+/**
+ * Multiplies the flow of the node by a constant matrix on its right. For float32, adds `bias` to
+ * the product.
+ */
 function times(
   use: OnnxUse,
   matrix: OnnxConstant | undefined,
@@ -102,8 +105,8 @@ function times(
 }
 
 /**
- * Computes alpha * product + beta * C. Both products and the sum are rounded, as in the tensor
- * operator Gemm. C is constant or a row value.
+ * Converts Gemm: alpha * product + beta * C. Each operation rounds its result, as in the tensor
+ * operator Gemm. C is a constant or a flow.
  */
 function scaledSum(use: OnnxUse, matrix: OnnxConstant | undefined, alpha: number, beta: number): Flow<'vector'> {
   const product = times(use, matrix);
@@ -123,7 +126,7 @@ function scaledNumbers(use: OnnxUse, values: NumericArray, by: number): NumericA
   return Int32Array.from(values as Int32Array, (x) => Math.imul(by, x));
 }
 
-/** The constant that Gemm adds to every row. */
+/** Returns the constant that Gemm adds to every row. */
 const addedTo = (use: OnnxUse) => constantRow(use, 2, 'float32') as Float32Array;
 
 function constantRow(use: OnnxUse, index: number, dtype: DType): NumericArray {
@@ -134,7 +137,7 @@ function constantRow(use: OnnxUse, index: number, dtype: DType): NumericArray {
   throw use.unsupported(`Gemm that adds anything but a ${dtype} row`);
 }
 
-/** The matrices that the row can be multiplied by. */
+/** A constant matrix by which a row can be multiplied. */
 type Matrix = OnnxConstant & { readonly dtype: 'float32' | 'float64' | 'int64' | 'int32' };
 
 const isMatrix = (constant: OnnxConstant | undefined): constant is Matrix =>
@@ -147,8 +150,9 @@ function transposedMatrix(matrix: OnnxConstant | undefined): OnnxConstant | unde
 }
 
 /**
- * Returns the coefficients of a classifier with one intercept per label. onnxruntime ignores
- * further coefficients, which one of its example models has.
+ * Returns the coefficients of a linear classifier. If the file has one intercept per label,
+ * additional coefficients are dropped with a warning, because onnxruntime ignores them. An example
+ * model of onnxruntime has such coefficients.
  */
 function coefficientsOf(use: OnnxUse, labels: number): Float32Array {
   const given = use.attributes.floats('coefficients');
@@ -160,8 +164,8 @@ function coefficientsOf(use: OnnxUse, labels: number): Float32Array {
 }
 
 /**
- * Computes the scores of a linear model. Converts the class-major coefficients of ONNX to the
- * feature-major form of kernels.
+ * Adds a linear model to the program. ONNX lists the coefficients of each class together; kernels
+ * need the coefficients of each feature together, so they are transposed.
  */
 function rawScores(use: OnnxUse, given: Float32Array, targets?: number): Flow<'vector'> {
   const flow = featuresOf(use);

@@ -2,9 +2,9 @@ import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock } from '
 import { rowProducts } from '@brezel/tensors';
 
 /**
- * Sums the products `value * weight` of each input, in the order of its entries and with the lanes
- * of native/README.md section 1. Then adds the sums of the inputs from left to right, then the
- * bias.
+ * Adds the products `value * weight` of each input in the order of its entries, with the partial
+ * sums of native/README.md section 1. Then adds the sums of all inputs from left to right, and
+ * finally the bias.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, parameters }) => {
   const bias = (parameters.bias as { data: Float32Array }).data;

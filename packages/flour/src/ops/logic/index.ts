@@ -8,8 +8,8 @@ import { type Connective, reference } from './reference.js';
 const names = Object.keys(connectives);
 
 /**
- * Defines the operator `logic`, which combines bools by and, or, or xor, element by element.
- * `Flow.logic` adds it to a program.
+ * Defines the operator `logic`, which combines bools element by element with the operation `and`,
+ * `or` or `xor`. `Flow.logic` adds it to a program.
  *
  * Types: bool[n], and a second operand or a constant → bool[n].
  */
@@ -44,8 +44,8 @@ export type { Connective } from './reference.js';
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Combines bools element by element with another flow or with constants: both are true (`and`),
-     * at least one (`or`), exactly one (`xor`).
+     * Combines bools element by element with another flow or with constants. The result is true if
+     * both are true (`and`), if at least one is true (`or`), or if exactly one is true (`xor`).
      *
      * Shapes: bool `[n]` and `[n]` or `[1]` → bool `[n]`. Cost: O(n). Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE if the sizes differ and neither is 1; ERR_FLOUR_TYPE for elements that

@@ -8,7 +8,7 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Combines bools element by element. The attributes are the connective, such as AND, and the side,
+ * Combines bools element by element. The attributes are the operation (and, or, xor) and the side,
  * which selects the operands as in the kernel `arith`.
  */
 struct LogicKernel {

@@ -2,7 +2,7 @@ import { dense, type ReferenceKernel, sizeOf } from '@brezel/core';
 import { connectives } from '@brezel/tensors';
 import { operandReader } from '../arithmetic/operands.js';
 
-/** Names an operation on two bools. */
+/** The name of an operation on two bools. */
 export type Connective = keyof typeof connectives;
 
 export const reference: ReferenceKernel = (call) => {

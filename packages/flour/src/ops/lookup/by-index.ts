@@ -4,8 +4,8 @@ import type { OnnxUse } from '../../onnx-mapping.js';
 import { lookUp } from './index.js';
 
 /**
- * Converts an ArrayFeatureExtractor of a constant by indices of the row. The result has shape [1, N
- * * k]: k entries per row.
+ * Converts an ArrayFeatureExtractor that reads entries of a constant table at indices of the row.
+ * For N rows with k indices each, the ONNX result has the shape [1, N * k].
  */
 export function lookupOnnx(use: OnnxUse): Flow {
   const table = use.constant(0)!;

@@ -1,4 +1,4 @@
 import type { ContributionRules } from '@brezel/core';
 
-/** Explains a label by the explanation of its index. */
+/** Explains a label in the same way as the index from which it was looked up. */
 export const contributions: ContributionRules = { link: ({ element }) => ({ element, sign: 1 }) };

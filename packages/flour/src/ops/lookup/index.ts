@@ -46,8 +46,9 @@ export const lookup = defineOp({
 });
 
 /**
- * Returns whether a table has entries that a kernel cannot return: `wide` integers beyond float64,
- * or `repeated` strings, whose index is ambiguous. JavaScript runs the lookup in such a table.
+ * Returns the attribute for a table whose lookup runs in JavaScript: `wide` if float64 cannot
+ * represent an integer of the table, `repeated` if a string occurs twice. Returns no attribute for
+ * other tables.
  */
 export function lookupAttributes(table: ParameterValue): { wide?: true; repeated?: true } {
   if (table.dtype === 'int64') return table.data.some((label) => BigInt(Number(label)) !== label) ? { wide: true } : {};
@@ -57,13 +58,13 @@ export function lookupAttributes(table: ParameterValue): { wide?: true; repeated
 /** Labels of classes: strings, or integers. */
 export type Labels = readonly string[] | readonly number[] | BigInt64Array;
 
-/** The kind of flow that labels become: a text for strings, a scalar for integers. */
+/** The kind of flow that `labels` returns: `text` for strings, `scalar` for integers. */
 export type LabelKind<List extends Labels> = List extends readonly string[] ? 'text' : 'scalar';
 
 /** The value of an answer that is one of these labels. */
 export type LabelValue<List extends Labels> = List extends BigInt64Array ? number | bigint : List[number];
 
-/** Builds a table of labels: strings, or integers stored as int64. */
+/** Converts labels to a parameter. Integers are stored as int64. */
 export function labelTable(labels: Labels): ParameterValue {
   if (labels instanceof BigInt64Array) return { dtype: 'int64', shape: [labels.length], data: labels };
   const wrong = (labels as readonly unknown[]).find(
@@ -85,8 +86,8 @@ declare module '../../flow.js' {
     /**
      * Maps an index to a label.
      *
-     * Shapes: int64 → string (a `text` flow) or int64. An index outside the table is clamped. Cost:
-     * O(1).
+     * Shapes: int64 → string (a `text` flow) or int64. An index outside the list selects the first
+     * or the last label. Cost: O(1).
      * @throws ERR_FLOUR_PARAM for an empty list, or unless the labels are all strings or all
      * integers.
      * @see Source: ONNX-ML ArrayFeatureExtractor over class labels; ML.NET key-to-value mapping.
@@ -103,7 +104,7 @@ Flow.prototype.labels = function (this: Flow, labels: Labels) {
   return lookUp(this, labelTable(labels)) as never;
 };
 
-/** Reads the entries of a table at indices. */
+/** Adds the operator `lookup`, which reads the entries of `table` at the indices in a flow. */
 export function lookUp(index: Flow, table: ParameterValue): Flow {
   return index.context.apply(lookup, [index], { attributes: lookupAttributes(table), parameters: { table } });
 }

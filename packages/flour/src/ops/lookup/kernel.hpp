@@ -7,9 +7,9 @@ BREZEL_ISA_BEGIN
 
 /**
  * Writes the entry of a table at each index of a row. An index outside the table selects the first
- * or the last entry. The indices are int64; the output has the dtype of the table. If the output is
- * a label, the kernel copies the indices and has no parameter; otherwise the parameter is the
- * table. The attribute is the length of the table.
+ * or the last entry. The indices are int64; the output has the dtype of the table. For a table of
+ * strings, the kernel writes the indices and has no parameter, because JavaScript reads the
+ * strings. For other tables, the parameter is the table. The attribute is the length of the table.
  */
 struct LookupKernel {
   static void check(Signature& s) {

@@ -3,8 +3,8 @@ import type { OnnxUse } from '../../onnx-mapping.js';
 import type { Labels } from './index.js';
 
 /**
- * Returns the class labels of an ONNX-ML classifier, integers or strings, from the attributes with
- * these names.
+ * Returns the class labels of an ONNX-ML classifier: strings or integers. The last arguments are
+ * the names of the attributes that may hold them.
  */
 export function classLabels(
   use: OnnxUse,

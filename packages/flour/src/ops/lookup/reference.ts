@@ -1,6 +1,9 @@
 import { type Block, type DenseBlock, dense, numericArray, type ReferenceKernel, strings } from '@brezel/core';
 
-/** Returns the entry of a table at each index. An index outside the table is clamped. */
+/**
+ * Returns the entry of a table at each index. An index outside the table selects the first or the
+ * last entry.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters }): Block => {
   const table = parameters.table!;
   const last = (table.dtype === 'string' ? table.values.length : table.data.length) - 1;

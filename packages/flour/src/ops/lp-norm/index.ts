@@ -8,8 +8,8 @@ import { type LpNorm, lpNorms, reference } from './reference.js';
 export type { LpNorm } from './reference.js';
 
 /**
- * Defines the operator `lp-norm`, which divides each row by its norm, optionally after subtracting
- * its mean. `Flow.lpNorm` adds it to a program.
+ * Defines the operator `lp-norm`, which divides each row by its norm. With `subtractMean`, it
+ * subtracts the mean of the row first. `Flow.lpNorm` adds it to a program.
  *
  * Types: float32[n] → float32[n].
  */
@@ -46,26 +46,26 @@ export const lpNorm = defineOp({
 /** Options of `Flow.lpNorm`. */
 export interface LpNormOptions {
   /**
-   * `l1`: sum of absolute values. `l2`: Euclidean length (default). `deviation`: standard
-   * deviation. `infinity`: greatest absolute value.
+   * The norm of a row. `l1`: the sum of absolute values. `l2` (default): the Euclidean length.
+   * `deviation`: the standard deviation. `infinity`: the greatest absolute value.
    */
   readonly norm?: LpNorm;
-  /** Subtracts the row's mean first. Default false. */
+  /** If true, subtracts the mean of the row first. Default false. */
   readonly subtractMean?: boolean;
-  /** Multiplies every result. Default 1. */
+  /** A factor by which every result is multiplied. Default 1. */
   readonly scale?: number;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Divides each row by its norm, optionally after subtracting its mean (global contrast
-     * normalization). A row of norm 0 is only scaled. A row whose factor is below 1e-8 keeps its
-     * length, as in ML.NET.
+     * Divides each row by its norm. With `subtractMean`, it subtracts the mean of the row first
+     * (global contrast normalization). A row with norm 0 is only multiplied by `scale`. A row for
+     * which scale / norm is below 1e-8 is treated like a row with norm 0, as in ML.NET.
      *
-     * Shapes: `[n]` float32 → `[n]` float32; a sparse row becomes dense. Cost: O(n). Computed in
-     * float32 as a product with scale / norm. Bit-equal on every engine. For ONNX and scikit-learn,
-     * use `normalize`, which has no mean and keeps sparse rows.
+     * Shapes: `[n]` float32 → `[n]` float32; a sparse row becomes dense. Cost: O(n). Each number is
+     * multiplied by scale / norm in float32. Bit-equal on every engine. For models of ONNX and
+     * scikit-learn, use `normalize`: it subtracts no mean, and a sparse row stays sparse.
      * @throws ERR_FLOUR_PARAM for an unknown norm, or a scale that is not positive and finite.
      * @see Source: ML.NET NormalizeLpNorm (`ensureZeroMean`) and NormalizeGlobalContrast
      * (`subtractMean: true`).

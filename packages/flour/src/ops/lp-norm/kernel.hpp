@@ -20,7 +20,10 @@ struct LpNormKernel {
     s.attribute_below(1, 2);
   }
 
-  /** Sums `term(value)` over the row, in the lanes of native/README.md section 1. */
+  /**
+   * Adds `term(value)` for each value of the row, with the partial sums of native/README.md section
+   * 1.
+   */
   template <class Term>
   static float sum_of(const float* values, size_t count, Term term) {
     float lane[16] = {};

@@ -2,18 +2,18 @@ import { type DenseBlock, LaneSum, type ReferenceKernel } from '@brezel/core';
 
 const { fround } = Math;
 export const lpNorms = ['l1', 'l2', 'deviation', 'infinity'] as const;
-/** Names the norm of `Flow.lpNorm`. */
+/** The name of a norm of `Flow.lpNorm`. */
 export type LpNorm = (typeof lpNorms)[number];
 
 /**
- * The smallest factor (scale / norm) that ML.NET applies. ML.NET treats a row with a smaller factor
- * as a row of norm 0.
+ * The smallest factor (scale / norm) that ML.NET applies. It treats a row with a smaller factor
+ * like a row with norm 0.
  */
 const LEAST_FACTOR = fround(1e-8);
 
 /**
- * Computes (x - mean) * (scale / norm) in float32. The mean is 0 unless it is subtracted. Sums run
- * in the 16 lanes of native/README.md section 1.
+ * Computes (x - mean) * (scale / norm) in float32. Without `subtractMean`, the mean is 0. Sums have
+ * the 16 partial sums of native/README.md section 1.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { norm, subtractMean, scale } = attributes as { norm: LpNorm; subtractMean: boolean; scale: number };

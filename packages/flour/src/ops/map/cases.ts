@@ -18,12 +18,12 @@ const plain = Object.keys(functions) as PlainFunction[];
 const shaped = Object.keys(shapedFunctions) as ShapedFunction[];
 const steps = Array.from({ length: 401 }, (_, at) => Math.fround((at - 200) / 1.9));
 
-/** The exact values, computed with another library. */
+/** The expected sines, computed with another library and rounded to float32. */
 const sines = [0, -0, -0.8522008497671888, -0.8178819121159085, nan].map(Math.fround);
 const sinh89 = Math.fround(2.2448064095871728e38);
 /**
- * Angles near multiples of half pi, and angles so large that most of their bits belong to
- * the integer part.
+ * Lists of angles, with their names, for which sine and cosine are hard to compute: near multiples
+ * of half pi, and very large.
  */
 const angles: readonly (readonly [string, number[]])[] = [
   ['near multiples of half pi', Array.from({ length: 64 }, (_, k) => k * 16385 * (Math.PI / 2))],
@@ -34,7 +34,7 @@ const angles: readonly (readonly [string, number[]])[] = [
   ],
 ];
 
-/** Draws any function. Its shape numbers are small. */
+/** A random function of `map`. Its settings are small numbers. */
 const anyFunction: fc.Arbitrary<{ name: string; apply: (x: Flow<'vector'>) => Flow }> = fc.oneof(
   fc.constantFrom(...plain).map((name) => ({ name, apply: (x: Flow<'vector'>): Flow => x.map(name) })),
   fc.tuple(fc.constantFrom(...shaped), tameFloat, tameFloat).map(([name, alpha, beta]) => {

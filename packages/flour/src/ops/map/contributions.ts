@@ -1,7 +1,10 @@
 import type { ContributionRules } from '@brezel/core';
 import { carryAffine, carryColumns } from '../../contributions.js';
 
-/** The functions that convert a score to an answer, with the names of their link functions. */
+/**
+ * The link function for each function that converts a score to an answer. An explanation of such an
+ * answer explains the score and names the link function.
+ */
 const links: Readonly<Record<string, string>> = { sigmoid: 'logit', exp: 'log' };
 
 export const contributions: ContributionRules = {

@@ -80,7 +80,10 @@ export const map = defineOp({
   }),
 });
 
-/** Checks that a function has its shape numbers, all float32. */
+/**
+ * Checks that a function has exactly the settings (alpha, beta) that it needs, and that they are
+ * finite float32 numbers.
+ */
 function checkShape({ attributes }: OperatorUse): void {
   const name = attributes.function as string;
   const count = isShaped(name) ? usualShapes[name].length : 0;
@@ -94,7 +97,7 @@ function checkShape({ attributes }: OperatorUse): void {
   });
 }
 
-/** The shape numbers of a function, rounded to float32. */
+/** The settings of a function, rounded to float32. */
 export interface MapShape {
   readonly alpha?: number;
   readonly beta?: number;
@@ -114,7 +117,7 @@ declare module '../../flow.js' {
      * Shapes: dense float32 or float64, any size → the same. Cost: O(n), 5 to 30 ns per element for
      * exp and similar functions. Bit-equal on every engine; in float64, exp and similar functions
      * are within 1e-14 of the true value.
-     * @throws ERR_FLOUR_PARAM for a number that is not finite, or that the function does not have.
+     * @throws ERR_FLOUR_PARAM for a setting that is not finite, or that the function does not have.
      * @see Source: ONNX Exp, Log, Sigmoid, Tanh, Relu, Neg, Abs, Sqrt, Reciprocal, Sign, Floor,
      * Ceil, Sin, Erf, Softplus, LeakyRelu, ...
      * @example scores.map('sigmoid')

@@ -39,8 +39,8 @@ const operators: readonly (readonly [operator: string, name: PlainFunction])[] =
 ];
 
 /**
- * Computes some functions of integers by integer arithmetic, which wraps around. Returns undefined
- * for other functions.
+ * Adds a function of integers as integer arithmetic, which wraps around. Returns undefined for a
+ * function without such a form, and for floats.
  */
 function ofIntegers(flow: Flow<'vector'>, name: PlainFunction): Flow<'vector'> | undefined {
   const dtype = dtypeOf(flow.type);
@@ -76,7 +76,7 @@ const shaped: readonly (readonly [operator: string, name: ShapedFunction, ...att
 
 const dropped: ReadonlySet<string> = new Set(['Affine', 'ScaledTanh', 'ParametricSoftplus']);
 
-/** The first operator sets rounded the shape numbers of Selu. */
+/** The defaults of Selu in operator sets before 6, where they are rounded to a few digits. */
 const oldSelu = [1.6732, 1.0507] as const;
 
 function convertShaped(use: OnnxUse, name: ShapedFunction, attributes: readonly string[]): readonly Flow[] {
@@ -93,8 +93,8 @@ function gelu(use: OnnxUse): readonly Flow[] {
 }
 
 /**
- * Converts an operator with an optional bias. A bias is unsupported, because it is added in float64
- * before the function, and `arithmetic` would round the sum.
+ * Converts an operator of onnxruntime that may have a bias. A node with a bias is unsupported:
+ * onnxruntime does not round the sum of input and bias, but `arithmetic` would round it to float32.
  */
 function withoutBias(use: OnnxUse, name: PlainFunction): readonly Flow[] {
   if (use.inputs[1] !== undefined) throw use.unsupported('a bias');

@@ -1,8 +1,8 @@
 import { textToText, type UnitOrigins } from '../../text-contributions.js';
 
 /**
- * Maps the two added characters to empty passages at the start and at the end of the text, because
- * the text does not contain these characters.
+ * Maps the characters of the result to characters of the text. The two added characters map to
+ * empty passages at the start and the end, because the text does not contain them.
  */
 export const contributions = textToText((text, result, { attributes }): UnitOrigins => {
   const marked = String(attributes.start).length;

@@ -48,17 +48,17 @@ const isCharacter = (value: unknown) =>
 
 /** Characters that `Flow.markEnds` adds. */
 export interface MarkEndsOptions {
-  /** Inserted before the text. Default U+0002, start of text. */
+  /** The character before the text. Default U+0002, start of text. */
   readonly start?: string;
-  /** Appended to the text. Default U+0003, end of text. */
+  /** The character after the text. Default U+0003, end of text. */
   readonly end?: string;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Marks the start and end of a text with one character each, so that n-grams of characters can
-     * include them. The empty text stays empty.
+     * Adds one character before and one character after a text, so that n-grams of characters can
+     * include the start and the end of the text. The empty text stays empty.
      *
      * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for a mark that is not one ASCII character.

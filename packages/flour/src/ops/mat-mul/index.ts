@@ -50,8 +50,8 @@ export const matMul = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Multiplies the row by a matrix, in float64, or in integers that wrap around. For float32, use
-     * `linear` or `project`.
+     * Multiplies the row by a matrix of float64, int64 or int32 numbers. Integers wrap around. For
+     * float32, use `linear` or `project`.
      *
      * Shapes: dense float64, int64 or int32 `[n]`, `weights` `[n, columns]` row-major → `[columns]`
      * of that type. Cost: O(n * columns). Bit-equal on every engine: each sum runs in plain order.

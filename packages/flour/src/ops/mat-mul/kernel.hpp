@@ -30,8 +30,8 @@ struct MatMulKernel {
   };
 
   /**
-   * Computes `Rows` times `Width` independent sums side by side. Each weight that is read serves
-   * all rows.
+   * Computes the sums of `Rows` rows and `Width` outputs together, so that each weight is read once
+   * for all these rows.
    */
   template <size_t Rows, size_t Width, class T>
   static void tile(const Product<T>& p, size_t row, size_t column) {

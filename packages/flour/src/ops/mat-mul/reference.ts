@@ -17,8 +17,8 @@ const addProduct = {
 } as const;
 
 /**
- * Multiplies each row by the matrix with the arithmetic of the tensor operator MatMul. Each sum
- * runs in plain order from +0, and integer sums wrap around.
+ * Multiplies each row by the matrix. As in the tensor operator MatMul, each sum runs in index order
+ * from +0, and integer sums wrap around.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters, type }) => {
   const { values, size } = inputs[0] as DenseBlock<Products>;

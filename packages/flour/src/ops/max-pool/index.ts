@@ -10,7 +10,7 @@ import { reference } from './reference.js';
  * Defines the operator `max-pool`, which returns the greatest entry of each window of each channel
  * of an image. Only importers add it to a program.
  *
- * Types: float32[channels * height * width] → float32[channels * places].
+ * Types: float32[channels * height * width] → float32[channels * windows].
  */
 export const maxPool = defineOp({
   name: 'max-pool',
@@ -76,6 +76,6 @@ function infer(use: OperatorUse): ValueType {
   return type;
 }
 
-/** Pools the greatest entries of flattened images: see `maxPool`. */
+/** Applies the operator `max-pool` to a flow of flattened images. */
 export const poolGreatest = (image: Flow<'vector'>, windows: ImageWindows): Flow<'vector'> =>
   image.context.apply<'vector'>(maxPool, [image], { attributes: { ...windows } });

@@ -7,10 +7,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Writes the greatest entry of each window of an image: the first of equal entries, or NaN if the
- * window contains NaN. The input is f32 [channels * pixels], and the output is f32 [channels *
- * windows]. The attributes are the layout of the windows and the number of channels. Each window
- * covers at least one pixel.
+ * Writes the greatest entry of each window of an image. If entries are equal, it writes the first
+ * of them. If a window contains NaN, it writes NaN. The input is f32 [channels * pixels], and the
+ * output is f32 [channels * windows]. The attributes are the layout of the windows and the number
+ * of channels. Each window covers at least one pixel.
  */
 struct MaxPoolKernel {
   static void check(Signature& s) {

@@ -2,7 +2,7 @@ import { type DenseBlock, dense, type ReferenceKernel, sizeOf } from '@brezel/co
 import { coveredUnder, greatestPosition } from '@brezel/tensors';
 import { readWindows, tensorWindows } from '../conv/windows.js';
 
-/** Applies the definition of the tensor operator MaxPool to the channels of each row's image. */
+/** Applies the tensor operator MaxPool to each row. A row is one image. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, type }) => {
   const { values } = inputs[0] as DenseBlock<'float32'>;
   const windows = readWindows('max-pool', attributes);

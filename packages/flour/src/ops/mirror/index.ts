@@ -5,8 +5,8 @@ import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
- * Derives two opposite scores from one. Only Oven adds this operator (rule
- * `fold-mirrored-classes`).
+ * Defines the operator `mirror`, which returns the two scores [-s, s] for a score s. Only the rule
+ * `fold-mirrored-classes` of Oven adds it.
  */
 export const mirror = defineOp({
   name: 'mirror',

@@ -5,7 +5,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** Returns the two scores [0 - s, s] for a score s: dense [1] -> dense [2]. */
+/**
+ * Writes the two scores [0 - s, s] for a score s. The input is dense f32 [1], and the output is
+ * dense f32 [2].
+ */
 struct MirrorKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 0);

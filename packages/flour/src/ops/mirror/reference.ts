@@ -1,8 +1,8 @@
 import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
 
 /**
- * Returns [0 - s, s]. It computes 0 - s instead of -s, so that a score of zero gives two times +0,
- * as two sums would.
+ * Returns [0 - s, s]. It computes 0 - s and not -s, so that both results are +0 for a score of +0,
+ * as in the two linear models that `mirror` replaces.
  */
 export const reference: ReferenceKernel = ({ rows, inputs }) => {
   const scores = (inputs[0] as DenseBlock<'float32'>).values;

@@ -7,7 +7,12 @@ import { ofCount, placeOf } from '../../numbers.js';
 import '../densify/index.js';
 import { type MissingValueTask, missingValueTasks, reference } from './reference.js';
 
-/** Parameter `replacements`, float32, one per column, for `replace`. */
+/**
+ * Defines the operator `missing-values`, which marks or replaces NaN. `Flow.missingIndicator` and
+ * `Flow.replaceMissing` add it to a program.
+ *
+ * Its parameter for the task `replace` is `replacements`: float32, one number per column.
+ */
 export const missingValues = defineOp({
   name: 'missing-values',
   version: 1,
@@ -42,8 +47,8 @@ declare module '../../flow.js' {
     /**
      * Returns 1 for each NaN, otherwise 0.
      *
-     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row becomes dense. Cost: O(n). For some
-     * columns only, call `.selectColumns` first.
+     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row becomes dense. Cost: O(n). To mark only
+     * some columns, call `.selectColumns` first.
      * @see Source: scikit-learn MissingIndicator; ML.NET IndicateMissingValues.
      * @example features.concat(features.missingIndicator())
      */

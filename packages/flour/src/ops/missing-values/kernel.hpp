@@ -7,7 +7,7 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Finds or replaces missing values of a row of f32. The attribute selects the task
+ * Marks or replaces the missing values (NaN) of a row of f32. The attribute selects the task
  * (`MissingValueTask`). `indicate` writes 1 for NaN and 0 for other values. `replace` replaces NaN
  * in a column by the number of the parameter for this column.
  */

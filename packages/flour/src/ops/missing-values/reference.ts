@@ -1,12 +1,12 @@
 import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 
-/** The tasks of the operator. The attribute of the kernel is the index of a task. */
+/** The tasks of the operator `missing-values`. The kernel receives the index of a task. */
 export const missingValueTasks = ['indicate', 'replace'] as const;
 export type MissingValueTask = (typeof missingValueTasks)[number];
 
 /**
- * Finds or replaces missing values. `indicate` returns 1 for NaN, otherwise 0. `replace` returns
- * the column's replacement for NaN.
+ * Marks or replaces NaN. `indicate` returns 1 for NaN, otherwise 0. `replace` replaces NaN by the
+ * number for its column, and returns other values unchanged.
  */
 export const reference: ReferenceKernel = ({ inputs, attributes, parameters }) => {
   const block = inputs[0] as DenseBlock<'float32'>;

@@ -39,10 +39,11 @@ export const murmurHash3 = defineOp({
 
 /** Options of `Flow.murmurHash3`. */
 export interface MurmurHash3Options {
-  /** Default 0. */
+  /** The seed of the hash, from 0 to 2^32 - 1. Default 0. */
   readonly seed?: number;
   /**
-   * Whether the result is an int32, which may be negative. Default false: 0 to 2^32 - 1, as int64.
+   * If true, the result is an int32, which may be negative. If false (default), it is an int64 from
+   * 0 to 2^32 - 1.
    */
   readonly signed?: boolean;
 }

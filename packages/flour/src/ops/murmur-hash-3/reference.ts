@@ -1,6 +1,9 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel, type StringBlock } from '@brezel/core';
 
-/** Hashes the bytes of each element: UTF-8 of a text, little-endian of a number. */
+/**
+ * Hashes the bytes of each element: the UTF-8 bytes of a text, or the little-endian bytes of a
+ * number.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const block = inputs[0] as StringBlock | DenseBlock;
   const seed = attributes.seed as number;

@@ -61,11 +61,12 @@ export type { PosteriorOutput } from '../../posterior.js';
 /** Parameters and options of `Flow.multinomialNaiveBayes` and `Flow.complementNaiveBayes`. */
 export interface NaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput> {
   /**
-   * The logarithms, one class after another: `d` numbers per class (`feature_log_prob_.ravel()`). A
-   * Float32Array stays float32 and takes half the memory, except in `bernoulliNaiveBayes`.
+   * The logarithm of each feature's probability, one class after another: `d` numbers per class
+   * (`feature_log_prob_.ravel()`). A Float32Array is stored as float32, which takes half the
+   * memory; `bernoulliNaiveBayes` always stores float64.
    */
   readonly featureLogProb: Numbers;
-  /** One prior per class (`class_log_prior_`). */
+  /** The logarithm of each class's prior probability (`class_log_prior_`). */
   readonly classLogPrior: Numbers;
   /** The output to compute. Default `probability`. */
   readonly output?: Output;
@@ -78,14 +79,14 @@ export interface BernoulliNaiveBayesOptions<Output extends PosteriorOutput = Pos
   readonly binarize?: number;
 }
 
-/** The kind of flow of an output. */
+/** The kind of flow that a method returns for an output. */
 export type PosteriorKind<Output extends PosteriorOutput> = Output extends 'class' ? 'scalar' : 'vector';
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Classifies with multinomial naive Bayes: the joint log likelihood is the log prior plus
-     * counts times log probabilities of the features.
+     * Classifies with multinomial naive Bayes. The score of a class is its log prior, plus the sum
+     * of each count times the log probability of its feature.
      *
      * Shapes: counts `[d]` float32, sparse or dense → `[classes]` float32, `[1]` for
      * `logLikelihood`, int64 for `class`. Cost: O(nnz * classes). Computed in float64 and rounded
@@ -102,9 +103,9 @@ declare module '../../flow.js' {
     ): Flow<PosteriorKind<Output>, Row>;
 
     /**
-     * Classifies with complement naive Bayes: like multinomial, with weights that scikit-learn
-     * derives from the other classes. The prior is used only if there is a single class, as in
-     * scikit-learn.
+     * Classifies with complement naive Bayes. It differs from multinomial naive Bayes only in its
+     * weights, which scikit-learn computes from the rows of the other classes. As in scikit-learn,
+     * the prior is used only if the model has a single class.
      *
      * The shapes, the cost and the errors are the same as in `multinomialNaiveBayes`.
      * @see Source: scikit-learn ComplementNB.
@@ -116,11 +117,11 @@ declare module '../../flow.js' {
     ): Flow<PosteriorKind<Output>, Row>;
 
     /**
-     * Classifies with Bernoulli naive Bayes: a feature is present or absent, and absent features
-     * count too.
+     * Classifies with Bernoulli naive Bayes. Each feature is present or absent, and absent features
+     * also change the probability of a class.
      *
-     * The shapes, the cost and the errors are the same as in `multinomialNaiveBayes`. A sparse row
-     * becomes dense for a negative threshold. NaN is absent.
+     * The shapes, the cost and the errors are the same as in `multinomialNaiveBayes`. If the
+     * threshold is negative, a sparse row becomes dense. A feature that is NaN counts as absent.
      * @throws ERR_FLOUR_PARAM for a log probability that is not below 0, because an absent feature
      * would have no likelihood.
      * @see Source: scikit-learn BernoulliNB (ONNX Greater, Cast, MatMul, Add, ReduceLogSumExp, Exp,
@@ -134,7 +135,10 @@ declare module '../../flow.js' {
   }
 }
 
-/** Applies the operator. `featureLogProb` has one row per class, `bias` one number per class. */
+/**
+ * Applies the operator `naive-bayes`. `featureLogProb` holds the numbers of one class after
+ * another, and `bias` one number per class.
+ */
 function classifier(
   flow: Flow<'vector'>,
   rows: Float64Array<ArrayBuffer> | Float32Array,

@@ -9,9 +9,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes the posterior of naive Bayes for C classes (primitives/posterior.hpp) from a sparse or
- * dense row of f32. The parameters are the weights, feature-major f64 or f32 [size * C], and the
- * bias, f64 [C].
+ * Computes the class probabilities of naive Bayes for C classes (primitives/posterior.hpp) from a
+ * sparse or dense row of f32. The parameters are the weights, feature-major f64 or f32 [size * C],
+ * and the bias, f64 [C].
  *
  * The attributes are the output, whether the kernel binarizes the entries of the row, and the float
  * bits of the threshold. A binarized entry is 1 above the threshold, otherwise 0.

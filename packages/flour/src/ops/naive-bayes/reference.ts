@@ -4,8 +4,8 @@ import { type PosteriorOutput, posteriorBlock } from '../../posterior.js';
 
 /**
  * Computes the joint log likelihood of each class: the float64 sum of `value * weight` over the
- * row's entries in order, plus the bias. With a threshold, entries above it have the value 1 and
- * other entries are skipped.
+ * row's entries in order, plus the bias. With a threshold, an entry above the threshold counts as
+ * 1, and other entries are skipped.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const weights = (parameters.weights as { data: Float64Array | Float32Array }).data;

@@ -14,7 +14,7 @@ const names = Object.keys(narrowTypes);
  * Defines the operator `narrow`, which converts integers to a narrower type. `Flow.narrow` adds it
  * to a program.
  *
- * Types: int64[n] → int32[n], uint32 and uint64: int64[n].
+ * Types: int64[n] → int32[n], or int64[n] for uint32 and uint64.
  */
 export const narrow = defineOp({
   name: 'narrow',
@@ -47,13 +47,16 @@ export const narrow = defineOp({
 /** Options of `Flow.narrow`. */
 export interface NarrowOptions {
   /**
-   * How to handle a number outside the type: keep its low bits (default), or reject its row. For
-   * uint64, `error` also rejects numbers from 2^63 on.
+   * What to do with a number outside the range of the type: take its low bits (default), or reject
+   * its row. For uint64, `error` also rejects numbers from 2^63.
    */
   readonly outside?: 'low bits' | 'error';
 }
 
-/** The type of the answer of a narrowed integer. Only a uint64 may be too large for a number. */
+/**
+ * The type of a narrowed integer in an answer. Only a uint64 may be too large for a JavaScript
+ * number.
+ */
 export type NarrowValue<To extends NarrowType> = To extends 'uint64' ? number | bigint : number;
 
 declare module '../../flow.js' {

@@ -6,7 +6,7 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Keeps the low bits of each i64 of a row. The output is i32 or i64. The attributes are the number
+ * Takes the low bits of each i64 of a row. The output is i32 or i64. The attributes are the number
  * of bits (1 to 32, or 64), whether the result has a sign, and whether a number out of range
  * rejects the row.
  */

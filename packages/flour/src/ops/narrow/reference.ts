@@ -1,6 +1,9 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel, RowError } from '@brezel/core';
 
-/** Integer types that are stored as wider ones: number of bits, and whether they are signed. */
+/**
+ * For each integer type that Brezel stores in a wider type: its number of bits, and whether it is
+ * signed.
+ */
 export const narrowTypes = {
   int8: { bits: 8, signed: true },
   uint8: { bits: 8, signed: false },
@@ -9,12 +12,12 @@ export const narrowTypes = {
   uint32: { bits: 32, signed: false },
   uint64: { bits: 64, signed: false },
 } as const;
-/** Names an integer type that `Flow.narrow` converts to. */
+/** The name of an integer type to which `Flow.narrow` converts. */
 export type NarrowType = keyof typeof narrowTypes;
 
 /**
- * Returns the low bits of each integer in the narrow type. With `checked`, rejects the row of an
- * integer that does not fit in the type.
+ * Returns the low bits of each integer as a number of the narrow type. With `checked`, an integer
+ * outside the range of the type rejects its row.
  */
 export const reference: ReferenceKernel = ({ inputs, type, attributes }) => {
   const block = inputs[0] as DenseBlock<'int64'>;

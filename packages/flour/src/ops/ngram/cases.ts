@@ -39,8 +39,8 @@ const characters = (
 });
 
 /**
- * Counts n-grams inside words, padded with a space on both sides, in the whole text or in its
- * tokens.
+ * Builds a case that counts character n-grams inside words, with one space added on both sides of a
+ * word. With `by`, the text is tokenized first.
  */
 const padded = (
   name: string,

@@ -3,8 +3,8 @@ import { findNgrams, gramTexts, type NgramAttributes, spanOf } from '@brezel/ten
 import { fixedShares, numbersOfShares } from '../../contributions.js';
 
 /**
- * Divides the contribution of a column among the occurrences of its n-gram. If the text does not
- * contain the n-gram, the contribution has no position.
+ * Assigns the contribution of a column to all occurrences of its n-gram in the text. If the text
+ * does not contain the n-gram, the contribution has no position.
  */
 export const contributions: ContributionRules = {
   carry(call) {

@@ -16,8 +16,8 @@ export { compactVocabulary, type NewVocabulary, type VocabularyPart } from '@bre
 export { type Vocabulary, vocabulary } from './vocabulary.js';
 
 /**
- * The kernel `text_ngram` runs this operator together with the tokenizer before it. The operator
- * alone has no kernel.
+ * Defines the operator `ngram`, which counts the n-grams of a vocabulary. The kernel `text_ngram`
+ * runs this operator together with the tokenizer before it. No kernel runs the operator alone.
  */
 export const ngram = defineOp({
   name: 'ngram',
@@ -101,20 +101,23 @@ export interface NgramOptions {
   readonly minN?: number;
   /** Maximum n. Default: the longest n-gram of the vocabulary. */
   readonly maxN?: number;
-  /** Sets 1 for an n-gram, however often it occurs. Default false. */
+  /**
+   * If true, sets 1 for each n-gram that occurs, however often. If false (default), counts the
+   * occurrences.
+   */
   readonly binary?: boolean;
-  /** Maximum number of tokens skipped between neighbors. Default 0. */
+  /** An n-gram may skip up to this many tokens between two of its tokens. Default 0. */
   readonly maxSkip?: number;
-  /** Training statistics of the counts. */
+  /** Statistics about the counts from training. Rules of Oven use them to estimate costs. */
   readonly statistics?: Statistics;
 }
 
 /** Options of `Flow.charNgram`. */
 export interface CharNgramOptions extends NgramOptions {
   /**
-   * Counts n-grams inside each token, padded with a space on both sides, like scikit-learn's
-   * `char_wb`. A text is split at white space. A padded token shorter than minN is one n-gram.
-   * Default false.
+   * If true, counts only n-grams inside tokens with one space added on both sides, as
+   * scikit-learn's `char_wb` does. A text is split into tokens at white space. A padded token with
+   * fewer than minN characters is itself an n-gram. Default false.
    */
   readonly padded?: boolean;
 }
@@ -124,16 +127,17 @@ declare module '../../flow.js' {
     /**
      * Counts the word n-grams of a vocabulary in the tokens of each row.
      *
-     * Shapes: tokens → sparse float32 `[columns]`, with distinct columns in order of first
-     * occurrence (n outermost). Cost: O(tokens * n) table lookups. Bit-equal on every engine.
+     * Shapes: tokens → sparse float32 `[columns]`, with distinct columns in the order in which
+     * their n-grams occur, shorter n-grams first. Cost: O(tokens * n) table lookups. Bit-equal on
+     * every engine.
      * @throws ERR_FLOUR_PARAM for an empty vocabulary, or minN > maxN.
      * @see Source: ONNX TfIdfVectorizer-9, mode TF; ML.NET word n-gram extractor.
      * @example text.tokenize().wordNgram({ vocabulary: [['good'], ['not', 'good']] })
      */
     wordNgram(this: Flow<'tokens', Row, unknown>, options: NgramOptions): Flow<'vector', Row>;
     /**
-     * Counts n-grams of characters (code points): in the whole text, spaces included, or inside
-     * each token.
+     * Counts n-grams of characters (code points). For a text, n-grams may contain spaces; for
+     * tokens, each n-gram is inside one token.
      *
      * Shapes: text or tokens → sparse float32 `[columns]`. Cost: O(characters * n). Bit-equal on
      * every engine.

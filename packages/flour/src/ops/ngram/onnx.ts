@@ -61,15 +61,18 @@ function storedVocabulary(
   return { parameters, gramCounts, columns: columnCount, minN, maxN: gramCounts.length };
 }
 
-/** The distinct tokens of a pool, and for each token of the pool its index among them. */
+/**
+ * The distinct tokens of the attribute `pool_strings`, and for each string of the attribute the
+ * index of its token.
+ */
 interface DistinctTokens {
   readonly tokens: StringParameter;
   readonly numbers: Int32Array;
 }
 
 /**
- * Returns the tokens of the file. Returns undefined without the addon, and if the tokens are not
- * UTF-8.
+ * Reads the distinct tokens of the attribute `pool_strings`. Returns undefined if the addon is not
+ * loaded, or if a token is not UTF-8.
  */
 function distinctTokens({ attributes }: OnnxUse): DistinctTokens | undefined {
   const found = attributes.distinctStrings('pool_strings');
@@ -79,7 +82,8 @@ function distinctTokens({ attributes }: OnnxUse): DistinctTokens | undefined {
 }
 
 /**
- * Returns the parameters of `compactVocabulary`. With the addon, the tokens of the file stay bytes.
+ * Returns the parameters of the vocabulary in the file. With `pool`, it creates no JavaScript
+ * strings.
  */
 function vocabularyInFile(
   { attributes }: OnnxUse,
@@ -99,8 +103,9 @@ function vocabularyInFile(
 }
 
 /**
- * Returns whether to split n-grams of the file. If the file has n-grams that can never match,
- * reports a warning in both cases.
+ * Returns whether the importer must split n-grams of the file at spaces: if some of them can never
+ * match, and the option `repairNgrams` is set. Warns about such n-grams with and without the
+ * option.
  */
 function isSplitWrongly(use: OnnxUse, key: string, pool: () => DistinctTokens | undefined): boolean {
   if (!hasNoSpaces(use.row(0))) return false;
@@ -128,7 +133,10 @@ function countColumns(columns: Int32Array | Float64Array): number | undefined {
   return least < 0 ? undefined : most + 1;
 }
 
-/** Decodes the vocabulary of a family of models once. The checksum of its bytes identifies it. */
+/**
+ * Returns the vocabulary of the node. Models of a family often have equal vocabularies; a
+ * vocabulary with known bytes is not decoded again.
+ */
 function readVocabulary(use: OnnxUse): Vocabulary {
   const poolSize = use.attributes.count('pool_strings');
   const starts = use.attributes.ints('ngram_counts');

@@ -3,8 +3,9 @@ import { hasCodePoint, parseClassPattern } from '@brezel/text';
 import type { Flow } from '../../flow.js';
 
 /**
- * The n-grams of a file. They are sorted by size, and their tokens form one flat list. The other
- * lists hold the number of n-grams of each size, and the column of each n-gram.
+ * The n-grams of an ONNX file, shorter n-grams first. `tokens` lists the tokens of all n-grams one
+ * after another. `gramCounts` holds the number of n-grams with 1, 2, ... tokens, and `columns` the
+ * column of each n-gram.
  */
 export interface NgramPool {
   readonly tokens: readonly string[];
@@ -14,7 +15,7 @@ export interface NgramPool {
 
 const SPACE = 0x20;
 
-/** Returns whether the tokenizer pattern ensures that no token of this flow contains a space. */
+/** Returns whether a flow of tokens comes from a tokenizer whose tokens never contain a space. */
 export function hasNoSpaces(flow: Flow): boolean {
   const { operator, attributes } = flow.node;
   if (operator?.name !== 'tokenize') return false;
@@ -29,8 +30,8 @@ export function hasNoSpaces(flow: Flow): boolean {
 const counted = new WeakMap<ObjectStore, Map<string, number>>();
 
 /**
- * Counts the tokens of a vocabulary that contain a space. The count is cached, because models of a
- * family share a vocabulary.
+ * Returns how many tokens of a vocabulary contain a space. Calls `countTokens` only for a `key`
+ * that the store has not seen before, because models of a family share a vocabulary.
  */
 export function spacedTokens(store: ObjectStore, key: string, countTokens: () => number): number {
   const counts = counted.get(store) ?? new Map<string, number>();
@@ -52,9 +53,9 @@ export function countSpaced(tokens: StringParameter, numbers?: Int32Array): numb
 }
 
 /**
- * Returns the n-grams as they were at training. skl2onnx stores an n-gram as one string if one of
- * its words is not a unigram. Words contain no spaces (see `hasNoSpaces`), so splitting at spaces
- * is exact. Columns stay the same.
+ * Returns the n-grams of the trained model. If a word of an n-gram is not itself in the vocabulary,
+ * skl2onnx writes the n-gram as one string. The function splits such strings at spaces, which is
+ * exact because words contain no spaces (see `hasNoSpaces`). The columns stay the same.
  */
 export function repaired({ tokens, gramCounts, columns }: NgramPool): NgramPool {
   const grams: { readonly words: readonly string[]; readonly column: number }[] = [];

@@ -4,14 +4,14 @@ import { compactVocabulary, type NewVocabulary, type VocabularyPart } from '@bre
 import { flourError } from '../../errors.js';
 
 /**
- * A vocabulary as compact parameters: a list of the distinct tokens, and each n-gram as a list of
- * token numbers. Shorter n-grams come first.
+ * A vocabulary of n-grams, stored as parameters: a list of the distinct tokens, and for each n-gram
+ * the indices of its tokens. Shorter n-grams come first.
  */
 export interface Vocabulary {
   readonly parameters: Readonly<Record<VocabularyPart, ParameterValue | ParameterLease>>;
   readonly gramCounts: readonly number[];
   readonly columns: number;
-  /** Minimum and maximum n of its n-grams. */
+  /** The smallest n of the vocabulary's n-grams. `maxN` is the largest. */
   readonly minN: number;
   readonly maxN: number;
 }

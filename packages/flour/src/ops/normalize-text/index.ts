@@ -10,8 +10,8 @@ import { type NormalizeTextAttributes, normalizeCodePoint, reference } from './r
 const cases: readonly unknown[] = ['none', 'lower', 'upper'];
 
 /**
- * Defines the operator `normalize-text`, which normalizes case, accents, punctuation and digits of
- * a text as ML.NET does. `Flow.normalizeText` adds it to a program.
+ * Defines the operator `normalize-text`, which converts the case of a text and removes accents,
+ * punctuation and digits, as ML.NET does. `Flow.normalizeText` adds it to a program.
  *
  * Types: text → text.
  */
@@ -53,15 +53,15 @@ export const normalizeText = defineOp({
 /** Options of `Flow.normalizeText`. */
 export interface NormalizeTextOptions {
   /**
-   * Converts the case by the rules of the invariant culture, one code point for one. Default
-   * `lower`.
+   * How to convert the case: `lower` (default), `upper` or `none`. It follows the invariant culture
+   * of .NET, which replaces each code point by one code point.
    */
   readonly case?: CaseAction;
-  /** Keeps accents. Otherwise é becomes e, and combining marks are removed. Default false. */
+  /** If true, accents stay. If false (default), é becomes e, and combining marks are removed. */
   readonly keepDiacritics?: boolean;
-  /** Keeps punctuation. Default true. */
+  /** If true (default), punctuation stays. If false, it is removed. */
   readonly keepPunctuations?: boolean;
-  /** Keeps digits. Default true. */
+  /** If true (default), digits stay. If false, they are removed. */
   readonly keepNumbers?: boolean;
 }
 

@@ -16,15 +16,18 @@ export interface NormalizeTextAttributes {
   readonly keepNumbers: boolean;
 }
 
-/** The marks that ML.NET removes, of Latin, Hebrew and Arabic script. */
+/** The combining marks of Latin, Hebrew and Arabic script that ML.NET removes. */
 const diacritics = charClass([
   ...[0x300, 0x36f, 0x591, 0x5bd, 0x5c1, 0x5c2, 0x5c4, 0x5c5, 0x5c7, 0x5c7],
   ...[0x610, 0x615, 0x64c, 0x65e, 0x670, 0x670],
 ]);
-/** .NET's invariant culture leaves this letter unchanged. */
+/** The letter İ. The invariant culture of .NET does not change it. */
 const DOTTED_CAPITAL_I = 0x130;
 const DOTLESS_I = 0x131;
-/** .NET reads UTF-16 units: a character of two units has no category and no case. */
+/**
+ * The last code point that is one UTF-16 unit. .NET reads UTF-16 units, so it changes no code point
+ * above this one.
+ */
 const LAST_OF_ONE_UNIT = 0xffff;
 
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
@@ -35,7 +38,7 @@ export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   return strings(rows, 1, values);
 };
 
-/** Converts one code point to one code point or none. */
+/** Normalizes one code point. Returns one code point, or an empty list to remove it. */
 export function normalizeCodePoint(codePoint: number, options: NormalizeTextAttributes): readonly number[] {
   if (codePoint > LAST_OF_ONE_UNIT) return [codePoint];
   if (!options.keepPunctuations && hasCodePoint(unicodePunctuation, codePoint)) return [];

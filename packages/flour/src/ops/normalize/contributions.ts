@@ -3,8 +3,9 @@ import { type Norm, normOf } from '@brezel/tensors';
 import { numbersOfShares, shared } from '../../contributions.js';
 
 /**
- * Treats the norm as a constant of the row, although it depends on all numbers of the row. A
- * normalization of probabilities belongs to their link function.
+ * Divides shares as if the norm were a constant, although it depends on all numbers of the row. For
+ * an answer of normalized probabilities (`l1`), an explanation explains the number before the
+ * division.
  */
 export const contributions: ContributionRules = {
   link({ element, attributes, inputs }) {

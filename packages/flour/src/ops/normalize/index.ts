@@ -37,7 +37,7 @@ declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Divides each row by its norm: the sum of absolute values, the Euclidean length, or the
-     * greatest value with its sign. A row of zeros stays unchanged.
+     * greatest value (not the greatest absolute value). A row of zeros stays unchanged.
      *
      * Shapes: `[n]` float32 → `[n]`; a sparse row stays sparse. Cost: O(nnz). Bit-equal on every
      * engine.

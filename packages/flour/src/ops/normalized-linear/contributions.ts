@@ -4,8 +4,8 @@ import { baseOf, carrySums, numbersOfShares } from '../../contributions.js';
 import { columnsOf } from '../linear/contributions.js';
 
 /**
- * The contribution of a feature is its value times its weight, divided by the norm. The norm is
- * treated as a constant of the row.
+ * Gives each feature its value times its weight, divided by the norm, as contribution. Treats the
+ * norm as a constant, although it depends on all numbers of the row.
  */
 export const contributions: ContributionRules = {
   carry(call) {

@@ -8,8 +8,8 @@ import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
- * Scores a normalized row with a linear model. Only Oven adds this operator (rule
- * `fold-normalize-into-linear`).
+ * Defines the operator `normalized-linear`, which normalizes a row and scores it with a linear
+ * model. Only the rule `fold-normalize-into-linear` of Oven adds it.
  */
 export const normalizedLinear = defineOp({
   name: 'normalized-linear',

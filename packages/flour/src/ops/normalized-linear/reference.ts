@@ -2,8 +2,8 @@ import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock } from '
 import { type Norm, normOf, rowOf, rowProducts } from '@brezel/tensors';
 
 /**
- * Computes the sum of `linear`, divided by the norm of `normalize`, plus the bias. If the norm is
- * 0, the sum is not divided.
+ * Computes the weighted sum as `linear` does, divides it by the norm of the row, and adds the bias.
+ * If the norm is 0, it does not divide.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const block = inputs[0] as SparseBlock | DenseBlock<'float32'>;

@@ -10,8 +10,8 @@ import { reference } from './reference.js';
 const MAX_HASH_BITS = 24;
 
 /**
- * Hashes integers to one-hot columns. For texts, `Flow.oneHotHash` uses the operator `hash-ngram`
- * instead.
+ * Defines the operator `one-hot-hash`, which sets the column that the hash of an integer selects.
+ * For texts, `Flow.oneHotHash` uses the operator `hash-ngram` instead.
  */
 export const oneHotHash = defineOp({
   name: 'one-hot-hash',
@@ -49,27 +49,27 @@ export const oneHotHash = defineOp({
 
 /** Options of `Flow.oneHotHash`. */
 export interface OneHotHashOptions {
-  /** The result has 2^hashBits columns. 1 to 24; default 16. */
+  /** The number of columns is 2^hashBits. From 1 to 24; default 16. */
   readonly hashBits?: number;
   /** Seed of the hash, an integer of 32 bits. Default 314489979. */
   readonly seed?: number;
 }
 
-/** Default of ML.NET's hashing transformers. */
+/** The default seed of ML.NET's hashing transformers. */
 const DEFAULT_SEED = 314489979;
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Encodes a text or an integer as one-hot without categories. The hash of the value selects the
-     * column (MurmurHash3 of the UTF-8 bytes, or of the int64's 8 bytes, little-endian). The empty
-     * text is a missing value and sets no column.
+     * Encodes a text or an integer as a one-hot vector without a list of categories. The
+     * MurmurHash3 of the value selects the column. It reads the UTF-8 bytes of a text, or the 8
+     * little-endian bytes of an int64. The empty text counts as missing and sets no column.
      *
      * Shapes: text or int64 → sparse float32 `[2^hashBits]`. Cost: O(bytes). Bit-equal on every
      * engine.
      * @throws ERR_FLOUR_PARAM for `hashBits` or a seed out of range; ERR_FLOUR_TYPE for a number
      * that is not int64: cast it first.
-     * @see Source: ML.NET OneHotHashEncoding, hashed as its ONNX export does: com.microsoft
+     * @see Source: ML.NET OneHotHashEncoding, with the hash of its ONNX export: com.microsoft
      * MurmurHash3, positive.
      * @example text.oneHotHash({ hashBits: 10 })
      */

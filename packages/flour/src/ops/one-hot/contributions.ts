@@ -2,8 +2,8 @@ import { type ContributionRules, type NumberShare, numberShares } from '@brezel/
 import { fixedShares, numbersOfShares } from '../../contributions.js';
 
 /**
- * The contribution of a category is the sum over all columns of its value, including the columns
- * that are 0.
+ * Gives each value the sum of the contributions of all its columns, including the columns that are
+ * 0.
  */
 export const contributions: ContributionRules = {
   carry(call) {

@@ -7,7 +7,10 @@ import type { KeyList } from '../index-of/index.js';
 import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
-/** Converts an index among categories to a one-hot row. `oneHot` applies it after `index-of`. */
+/**
+ * Defines the operator `one-hot`, which converts an index among categories to a one-hot vector.
+ * `Flow.oneHot` adds it after the operator `index-of`.
+ */
 export const oneHot = defineOp({
   name: 'one-hot',
   version: 1,
@@ -36,8 +39,8 @@ export interface OneHotOptions {
   /** The known values, in the order of their columns. */
   readonly categories: KeyList;
   /**
-   * How to handle an unknown value: set no column (`zeros`, default), or report an error that names
-   * the row.
+   * What to do with a value that is not a category: set no column (`zeros`, default), or reject the
+   * row with an error.
    */
   readonly unknown?: 'zeros' | 'error';
 }
@@ -45,11 +48,11 @@ export interface OneHotOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Encodes each value as one-hot: one column per category, with a 1 for the value. The columns
-     * of several values are adjacent.
+     * Encodes each value as a one-hot vector: one column per category, with a 1 in the column of
+     * the value. A row with several values gets the vectors of all values one after another.
      *
      * Shapes: text or dense numbers `[n]` → sparse float32 `[n * categories]`. Cost: O(bytes) per
-     * text, O(log categories) per number. Before a linear model, one weight is read per value.
+     * text, O(log categories) per number. A linear model after it reads only one weight per value.
      * @throws ERR_FLOUR_PARAM for an empty list of categories, or a repeated category. During a
      * prediction, ERR_RUNTIME_INPUT for an unknown value with `unknown: 'error'`.
      * @see Source: ONNX-ML OneHotEncoder-1; scikit-learn OneHotEncoder.

@@ -25,7 +25,7 @@ export const onnx = onnxMappings({
     const source = isText || dtypeOf(flow.type) === 'int64' ? flow : flow.cast('int64');
     return [source.oneHot({ categories, unknown })];
   },
-  /** In ONNX, the categories are a separate axis of the output. */
+  /** Returns an output shape with a separate axis for the categories, as in ONNX. */
   layout(use, output) {
     const { type } = use.row(0);
     const values = shapeOf(type);
@@ -35,7 +35,7 @@ export const onnx = onnxMappings({
 
 /**
  * Converts a node whose categories are texts and whose input is numbers, or vice versa. No value
- * equals a category, so every row is zeros, as in onnxruntime.
+ * can equal a category. As in onnxruntime, the result is zero for every row.
  */
 function withoutCategory(use: OnnxUse, flow: Flow, categories: number, unknown: 'zeros' | 'error'): Flow {
   const [name, type] = [use.attributes.has('cats_strings') ? 'cats_strings' : 'cats_int64s', dtypeOf(flow.type)];

@@ -2,7 +2,10 @@ import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 import { sizeOf } from '@brezel/core';
 import { SparseRows } from '@brezel/tensors';
 
-/** Sets column `c * categories + index` to 1. An index outside the categories sets nothing. */
+/**
+ * Sets column `c * categories + index` to 1 for each index in input column `c`. An index outside
+ * the categories sets no column.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes }) => {
   const { values, size } = inputs[0] as DenseBlock<'int64'>;
   const categories = attributes.categories as number;

@@ -20,7 +20,7 @@ const parsed = (
 const digits = (from: number, to: number) =>
   fc.array(fc.nat(9), { minLength: from, maxLength: to }).map((list) => list.join(''));
 
-/** Draws decimal numbers of any length, some of them at the ends of the float64 range. */
+/** Random decimal numbers of any length, some of them near the ends of the float64 range. */
 const numeral = fc
   .tuple(
     fc.constantFrom('', '-', '+'),
@@ -32,7 +32,10 @@ const numeral = fc
     [sign, whole, fraction === null ? '' : `.${fraction}`, exponent === null ? '' : `e${exponent}`].join(''),
   );
 
-/** Draws numbers half-way between two doubles, where later digits determine the rounding. */
+/**
+ * Random numbers half-way between two float64 numbers. Digits after the half decide how such a
+ * number is rounded.
+ */
 const halfWay = fc
   .tuple(fc.bigInt({ min: 2n ** 52n, max: 2n ** 53n - 1n }), fc.nat(40), digits(0, 3))
   .map(([mantissa, power, more]) => `${(2n * mantissa + 1n) << BigInt(power)}.${more}`);
@@ -45,7 +48,7 @@ const anyNumeral = fc.oneof(
   halfWay,
 );
 
-/** Texts that parse as integers, because other texts are rejected. */
+/** Random texts that parse as integers. Other texts would reject their row. */
 const anyInteger = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
   fc.tuple(fc.constantFrom('', '-', '+'), digits(1, 18)).map((parts) => parts.join('')),

@@ -36,11 +36,11 @@ export const parseNumber = defineOp({
 
 /** Options of `Flow.parseNumber`. */
 export interface ParseNumberOptions<To extends ParsedType = ParsedType> {
-  /** Element type of the result. Default float32. */
+  /** Element type of the parsed numbers. Default float32. */
   readonly to?: To;
   /**
-   * How to handle a text that is not a number: return NaN (`missing`, default), or report an error
-   * that names the row. int64 has no NaN, so it always reports an error.
+   * What to do with a text that is not a number: return NaN (`missing`, default), or reject the row
+   * with an error. int64 has no NaN, so such a text always rejects the row.
    */
   readonly unknown?: 'missing' | 'error';
 }
@@ -48,11 +48,11 @@ export interface ParseNumberOptions<To extends ParsedType = ParsedType> {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Parses numbers from texts: decimals with an optional exponent, `inf` and `nan`, with optional
-     * white space around them. Other texts, and the empty text, become NaN, a missing value.
+     * Parses numbers from texts: decimal numbers with an optional exponent, `inf` and `nan`. White
+     * space around a number is ignored. Any other text, for example the empty text, becomes NaN.
      *
-     * Shapes: text, or a vector of strings → one number for each text. An int64 loses its fraction.
-     * Cost: O(bytes). Bit-equal on every engine.
+     * Shapes: text, or a vector of strings → one number for each text. For int64, a number is
+     * truncated. Cost: O(bytes). Bit-equal on every engine.
      * @throws ERR_RUNTIME_INPUT during a prediction, for a text that is not a number, with
      * `unknown: 'error'` or for int64.
      * @see Source: ONNX Cast from string; ML.NET TextLoader.

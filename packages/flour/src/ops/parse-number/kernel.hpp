@@ -7,9 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Parses each text of a row as a number: float32, float64 or int64. If a text is not a number, the
- * result is NaN with the attribute 0, and the row is rejected with the attribute 1. int64 has no
- * NaN, so it always rejects the row.
+ * Parses each text of a row as a number: float32, float64 or int64. The attribute selects what
+ * happens with a text that is not a number: 0 writes NaN, and 1 rejects the row. int64 has no NaN,
+ * so such a text always rejects the row.
  */
 struct ParseNumberKernel {
   static void check(Signature& s) {

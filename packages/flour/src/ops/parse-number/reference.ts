@@ -8,13 +8,13 @@ import {
   type StringBlock,
 } from '@brezel/core';
 
-/** The types that a text can be parsed as. */
+/** The element types as which a text can be parsed. */
 export const parsedTypes = ['float32', 'float64', 'int64'] as const;
 export type ParsedType = (typeof parsedTypes)[number];
 
 /**
- * Matches a number in decimal notation with optional sign and exponent. Infinity, NaN and white
- * space are handled separately.
+ * Matches a decimal number with optional sign and exponent. Other code handles infinity, NaN and
+ * white space.
  */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const WHOLE = /^([+-]?)0*(\d{1,19})$/;
@@ -24,7 +24,7 @@ const NOT_A_NUMBER = /^[+-]?nan$/i;
 /**
  * Parses each text to the nearest float64, then rounds it to float32 or truncates it to an integer,
  * depending on the requested type. A text that is not a number, such as the empty text, becomes NaN
- * or is rejected. For integers it is always rejected.
+ * or rejects its row. For integers, it always rejects its row.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }): Block => {
   const block = inputs[0] as StringBlock;
@@ -52,7 +52,10 @@ function parse(text: string, to: ParsedType): number | bigint | undefined {
   return NOT_A_NUMBER.test(text) ? Number.NaN : undefined;
 }
 
-/** Parses an integer. Whole numbers are exact; other numbers are truncated. */
+/**
+ * Parses an integer exactly. Truncates a number with a fraction or an exponent. Returns undefined
+ * for a text that is not a number.
+ */
 function integer(text: string): bigint | undefined {
   const [, sign, digits] = WHOLE.exec(text) ?? [];
   if (digits !== undefined) return inRange(sign === '-' ? -BigInt(digits) : BigInt(digits));

@@ -1,8 +1,8 @@
 import type { ContributionRules } from '@brezel/core';
 
 /**
- * Each score determines one calibrated probability. If the slope is positive, a larger score gives
- * a smaller probability.
+ * Explains a calibrated probability by the score from which it is computed. If the slope is
+ * positive, the sign changes, because a larger score gives a smaller probability.
  */
 export const contributions: ContributionRules = {
   link({ element, parameters }) {

@@ -12,7 +12,7 @@ import { reference } from './reference.js';
  * Defines the operator `platt`, which converts scores to probabilities with Platt's method.
  * `Flow.platt` adds it to a program.
  *
- * Its parameters are `slope` and `offset`, float64, one for all columns or one per column.
+ * Its parameters are `slope` and `offset` (float64): one number for all columns, or one per column.
  */
 export const platt = defineOp({
   name: 'platt',
@@ -45,8 +45,8 @@ export const platt = defineOp({
 /** Parameters of `Flow.platt`. */
 export interface PlattOptions {
   /**
-   * One slope for all scores, or one per column. Negative if a greater score means a greater
-   * probability (`a_`).
+   * One slope for all scores, or one per column (`a_`). The slope is negative if a greater score
+   * gives a greater probability.
    */
   readonly slope: number | Numbers;
   /** One offset for all scores, or one per column (`b_`). */

@@ -1,8 +1,8 @@
 import { type DenseBlock, exp, type ReferenceKernel } from '@brezel/core';
 
 /**
- * Computes 1 / (1 + e^(slope * score + offset)) in float64, rounded once. One slope and offset for
- * all columns, or one of each per column.
+ * Computes 1 / (1 + e^(slope * score + offset)) in float64, rounded once. All columns share one
+ * slope and one offset, or each column has its own.
  */
 export const reference: ReferenceKernel = ({ inputs, parameters }) => {
   const slopes = (parameters.slope as { data: Float64Array }).data;

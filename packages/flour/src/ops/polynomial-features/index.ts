@@ -52,9 +52,9 @@ export const polynomialFeatures = defineOp({
 export interface PolynomialFeaturesOptions {
   /** Maximum degree of a term, or minimum and maximum. Default 2. */
   readonly degree?: number | readonly [least: number, most: number];
-  /** Omits terms with a repeated feature. Default false. */
+  /** If true, omits terms with a repeated feature. Default false. */
   readonly interactionOnly?: boolean;
-  /** Starts with a column of ones. Default true. */
+  /** If true (default), the first column is 1 for every row. */
   readonly includeBias?: boolean;
 }
 
@@ -65,7 +65,7 @@ declare module '../../flow.js' {
      * a*b, b*b` for degree 2.
      *
      * Shapes: features `[d]` float32 → `[terms]` float32; with the bias, the number of terms is the
-     * binomial coefficient (d + degree over degree). Cost: O(terms), one multiplication each.
+     * binomial coefficient of d + degree over degree. Cost: O(terms), one multiplication each.
      * Bit-equal on every engine: a term is multiplied from left to right, with each product rounded
      * to float32.
      * @throws ERR_FLOUR_PARAM for a degree that is not an integer from 0 to 16, or a minimum above

@@ -12,11 +12,10 @@ BREZEL_ISA_BEGIN
  * degree, the greatest degree (at most 16), whether the kernel omits products with a repeated
  * column, and whether the first term is 1.
  *
- * 
- *
- * The terms of a degree consist of runs. A run multiplies one term of the previous degree,
- * `prefix`, by each column from the last column of `prefix` on. If columns may not repeat, the run
- * starts one column later. Each term takes one multiplication.
+ * The terms of each degree consist of runs. A run multiplies one term of the previous degree,
+ * called `prefix`, by several columns: from the last column of `prefix` to the last column of the
+ * row. If columns may not repeat, the run starts one column later. Each term takes one
+ * multiplication.
  */
 struct PolynomialFeaturesKernel {
   struct Term {
@@ -75,7 +74,7 @@ struct PolynomialFeaturesKernel {
 
   /**
    * Counts the terms of the output without allocating memory, because a hostile program may declare
-   * many.
+   * very many terms.
    */
   static double count(const Signature& s) {
     double columns = s.attributes[3];
@@ -85,8 +84,8 @@ struct PolynomialFeaturesKernel {
   }
 
   /**
-   * Returns the number of terms of one degree. Numbers beyond 2^53 are rounded; no slot is that
-   * wide.
+   * Returns the number of terms of one degree. A number beyond 2^53 is rounded, but such programs
+   * are rejected anyway.
    */
   static double terms_of(const Signature& s, int32_t degree) {
     double terms = 1;

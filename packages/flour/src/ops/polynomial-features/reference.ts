@@ -2,8 +2,9 @@ import { type DenseBlock, dense, type ReferenceKernel, sizeOf } from '@brezel/co
 import type { PolynomialShape } from './terms.js';
 
 /**
- * Multiplies all combinations of columns, shortest first, then in lexicographic order. Each product
- * runs from left to right in float32.
+ * Computes one product for each combination of columns. Shorter combinations come first;
+ * combinations of the same length are in lexicographic order. Factors are multiplied from left to
+ * right in float32.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes }) => {
   const shape = attributes as unknown as PolynomialShape;
@@ -20,7 +21,7 @@ export const reference: ReferenceKernel = ({ rows, inputs, type, attributes }) =
   return dense('float32', rows, columns, out);
 };
 
-/** Yields lists of columns in scikit-learn's order. */
+/** Yields combinations of columns in scikit-learn's order, each as a list of column indices. */
 function* combinations(
   features: number,
   { least, most, interactionOnly, includeBias }: PolynomialShape,

@@ -21,7 +21,7 @@ function termsOf(features: number, degree: number, interactionOnly: boolean): nu
 }
 
 /**
- * Returns the number of columns of the result.
+ * Returns the number of columns that the result of `polynomial-features` has.
  *
  * @throws ERR_FLOUR_SIZE for a result without columns.
  */

@@ -71,13 +71,14 @@ function textMap({ lowercase, stripAccents }: PreprocessAttributes): Uint8Array 
 /** Options of `Flow.preprocess`. */
 export interface PreprocessTextOptions {
   /**
-   * Converts to full lower case, like Python's `str.lower`: İ becomes i and a dot above, and a
-   * sigma at a word's end becomes ς. Default true.
+   * If true (default), converts the text to lower case as Python's `str.lower` does: İ becomes i
+   * and a combining dot, and a sigma at the end of a word becomes ς.
    */
   readonly lowercase?: boolean;
   /**
-   * `unicode`: compatibility decomposition (NFKD) without combining marks. `ascii`: the same, and
-   * removes all other non-ASCII characters. Default null: keep accents.
+   * How to remove accents. `unicode`: decomposes the text (NFKD) and removes combining marks.
+   * `ascii`: decomposes the text and removes all characters that are not ASCII. Default null:
+   * accents stay.
    */
   readonly stripAccents?: AccentAction | null;
 }
@@ -99,7 +100,8 @@ declare module '../../flow.js' {
      */
     preprocess(this: Flow<'text', Row, unknown>, options?: PreprocessTextOptions): Flow<'text', Row>;
     /**
-     * Removes accents and keeps the case. Equivalent to `preprocess` with `lowercase: false`.
+     * Removes accents and does not change the case. Equivalent to `preprocess` with `lowercase:
+     * false`.
      *
      * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for an unknown action.

@@ -5,8 +5,9 @@ import '../densify/index.js';
 import { reference } from './reference.js';
 
 /**
- * Defines the operator `probit`, which computes the quantile of the normal distribution, with the
- * approximation of ONNX-ML runtimes. `Flow.probit` adds it to a program.
+ * Defines the operator `probit`, which computes the quantile of the standard normal distribution
+ * for a probability. It uses the same approximation as onnxruntime. `Flow.probit` adds it to a
+ * program.
  *
  * Types: float32[n] → float32[n].
  */
@@ -27,8 +28,8 @@ export const probit = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Computes the quantile of the normal distribution by Winitzki's approximation (two digits), as
-     * ONNX-ML runtimes do for PROBIT.
+     * Computes the quantile of the standard normal distribution for each probability. It uses
+     * Winitzki's approximation, which has two correct digits, as onnxruntime does for PROBIT.
      *
      * Shapes: dense float32, any size → the same. A probability outside (0, 1) gives NaN or an
      * infinity. Cost: O(n). Computed in float64, rounded once.

@@ -6,7 +6,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** Approximates the quantile of the normal distribution for each value: dense f32 -> dense f32. */
+/**
+ * Approximates the quantile of the standard normal distribution for each probability: dense f32 ->
+ * dense f32.
+ */
 struct ProbitKernel {
   static constexpr double kA = 0.147, kPi = 3.14159, kSqrt2 = 1.41421356;
 

@@ -3,8 +3,8 @@ import { baseOf, carrySums, numbersOfShares, shared } from '../../contributions.
 import { columnsOf } from '../linear/contributions.js';
 
 /**
- * Divides the shares of components among the features. The contribution of a feature is relative to
- * its mean.
+ * Divides the shares of the outputs among the features. A feature that equals its mean contributes
+ * 0.
  */
 export const contributions: ContributionRules = {
   carry(call) {

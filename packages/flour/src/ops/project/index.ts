@@ -9,7 +9,7 @@ import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
- * Defines the operator `project`, which projects features on components, as PCA does.
+ * Defines the operator `project`, which projects a row on components, as PCA does.
  * `Flow.project` adds it to a program.
  *
  * Its parameters are `components` (feature-major `[features, outputs]`), and optionally `mean`
@@ -74,8 +74,8 @@ export interface ProjectOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Projects features on components: (x - mean) times the transposed components, optionally
-     * whitened.
+     * Projects a row on components: subtracts the mean and multiplies by the transposed components.
+     * With `explainedVariance`, it also whitens the result.
      *
      * Shapes: features `[d]` float32, sparse or dense → `[components.length / d]` float32. Cost:
      * O(nnz * outputs); with a mean, a sparse row becomes dense. Bit-equal on every engine.

@@ -2,8 +2,8 @@ import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock, sizeOf 
 import { rowProducts } from '@brezel/tensors';
 
 /**
- * Computes (x - mean) times the components, in the lanes of native/README.md section 1, then
- * divides by the scale.
+ * Multiplies (x - mean) by the components, with the partial sums of native/README.md section 1.
+ * Then divides by the scale.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, parameters }) => {
   const numbers = (name: string) => (parameters[name] as { data: Float32Array } | undefined)?.data;

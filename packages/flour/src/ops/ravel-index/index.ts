@@ -9,8 +9,8 @@ import { reference } from './reference.js';
 const MOST = 2 ** 30;
 
 /**
- * Defines the operator `ravel-index`, which converts each tuple of indices, one per axis, to one
- * index into the flattened array. `Flow.ravelIndex` adds it to a program.
+ * Defines the operator `ravel-index`, which converts tuples of indices to indices of the flattened
+ * array. A tuple has one index for each axis. `Flow.ravelIndex` adds it to a program.
  *
  * Types: int64[tuples * axes] → int64[tuples].
  */
@@ -54,9 +54,9 @@ declare module '../../flow.js' {
      * `columns` columns becomes `i * columns + j`. A negative index counts from the end of its
      * axis.
      *
-     * Shapes: int64 `[tuples * axes]`, tuple after tuple → int64 `[tuples]`. `sizes`: number of
-     * entries along each axis. `strides`: the step in the flattened tensor between neighbors along
-     * each axis; row-major by default. Cost: O(n).
+     * Shapes: int64 `[tuples * axes]`, one tuple after another → int64 `[tuples]`. `sizes`: number
+     * of entries along each axis. `strides`: for each axis, the distance of two neighbors in the
+     * flattened tensor; the default is row-major order. Cost: O(n).
      * @throws ERR_FLOUR_SIZE for an incomplete tuple. During a prediction, ERR_RUNTIME_INPUT for an
      * index out of range.
      * @see Source: NumPy ravel_multi_index; ONNX GatherND, GatherElements, ScatterElements.

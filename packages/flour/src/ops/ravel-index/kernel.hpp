@@ -8,7 +8,7 @@ BREZEL_ISA_BEGIN
 /**
  * Converts m tuples of indices, int64 [m * axes], to m indices into the flattened array. The
  * attributes are the size of each axis, then the stride of each axis. A negative index counts from
- * the end. An index out of range is an error.
+ * the end. An index out of range rejects the row.
  */
 struct RavelIndexKernel {
   static void check(Signature& s) {

@@ -1,8 +1,8 @@
 import { type DenseBlock, dense, type ReferenceKernel, RowError } from '@brezel/core';
 
 /**
- * Flattens each tuple of indices. A negative index counts from the end. An index out of range is
- * rejected.
+ * Converts each tuple of indices to one index of the flattened array. A negative index counts from
+ * the end. An index out of range rejects the row.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { sizes, strides } = attributes as { sizes: readonly number[]; strides: readonly number[] };

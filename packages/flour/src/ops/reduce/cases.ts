@@ -15,7 +15,10 @@ import { reductionNames } from './reference.js';
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const divisors = (size: number) => Array.from({ length: size }, (_, at) => at + 1).filter((one) => size % one === 0);
 
-/** Draws a reduction that fits a number of columns: over all columns, or over parts. */
+/**
+ * A random use of `reduce` for rows of `size` columns: it reduces the whole row, or equal parts of
+ * it.
+ */
 const use = (size: number) =>
   fc
     .tuple(fc.constantFrom(...reductionNames), fc.option(fc.constantFrom(...divisors(size)), { nil: undefined }))

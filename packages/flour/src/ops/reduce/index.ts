@@ -11,8 +11,8 @@ import { type Reduction, reductionNames, reference } from './reference.js';
 export { onnxReductions, type Reduction } from './reference.js';
 
 /**
- * Defines the operator `reduce`, which reduces all elements of a vector, or each run of neighbors,
- * to one number. `Flow.reduce` adds it to a program.
+ * Defines the operator `reduce`, which reduces a vector to one number, or each of several equal
+ * parts of it to one number. `Flow.reduce` adds it to a program.
  *
  * Types: float32[n], float64[n], int64[n] or int32[n] → a number, or [parts], of the same type.
  */
@@ -54,14 +54,14 @@ export const reduce = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Reduces all elements to one number: sum, mean, max, min, product, sum of squares or of
-     * absolute values, Euclidean length, or log-sum-exp. With `parts`, returns one number per run
-     * of neighbors.
+     * Reduces all elements to one number: their sum, mean, maximum, minimum, product, sum of
+     * squares, sum of absolute values, Euclidean length, or log-sum-exp. With `parts`, divides the
+     * row into parts of the same length and returns one number for each part.
      *
      * Shapes: dense float32, float64, int64 or int32 `[n]` → a number, or `[parts]`, of that type.
-     * Cost: O(n). Bit-equal on every engine: sums run in plain order. Integers wrap around, and
-     * integer means truncate towards 0. Lengths and log-sum-exp of integers are computed in float64
-     * and saturate.
+     * Cost: O(n). Bit-equal on every engine: sums run in index order. Integers wrap around, and
+     * means of integers are truncated towards 0. Lengths and log-sum-exp of integers are computed
+     * in float64; a result outside the type becomes its greatest or least integer.
      * @see Source: ONNX ReduceSum, ReduceMean, ReduceMax, ReduceLogSumExp, ReduceProd, ... on the
      * last axis.
      * @throws ERR_FLOUR_SIZE unless the number of columns is a multiple of `parts`.

@@ -12,8 +12,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Divides each row into runs of the same length, and reduces each run to one number. The input and
- * the output have the same dtype: f32, f64, i64 or i32. The attribute is the reduction
+ * Divides each row into parts of the same length, and reduces each part to one number. The input
+ * and the output have the same dtype: f32, f64, i64 or i32. The attribute is the reduction
  * (`attributes.hpp`). Sums and products run in index order.
  */
 struct ReduceKernel {
@@ -100,7 +100,8 @@ struct ReduceKernel {
   }
 
   /**
-   * Reduces integers. Sums and products wrap around, so they do not depend on the order.
+   * Reduces one part of integers. Integer sums and products wrap around, so their results do not
+   * depend on the order.
    */
   template <class T>
   static T whole_of(int32_t reduction, const T* in, size_t size) {

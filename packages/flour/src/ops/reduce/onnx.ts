@@ -21,7 +21,10 @@ export const onnx = onnxMappings(
   ),
 );
 
-/** Older operator sets store the axes as an attribute, newer ones as an input. */
+/**
+ * Returns the axes that an ONNX node reduces. Before operator set 13 or 18, depending on the
+ * operator, an attribute holds them; later, an input does.
+ */
 function reductionAxes(use: OnnxUse): number[] {
   if (use.attributes.has('axes')) return use.attributes.ints('axes');
   return Array.from((use.constant(1)?.data ?? []) as ArrayLike<number | bigint>, Number);

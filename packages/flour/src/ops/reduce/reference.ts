@@ -9,7 +9,7 @@ import {
 } from '@brezel/core';
 import { reducedInteger, reductions } from '@brezel/tensors';
 
-/** The reductions. The attribute of the kernel is the index of a reduction. */
+/** The names of the reductions. The kernel receives the index of a name. */
 export const reductionNames = [
   'sum',
   'mean',
@@ -22,7 +22,7 @@ export const reductionNames = [
   'length',
 ] as const satisfies readonly (keyof typeof reductions)[];
 
-/** Names a reduction of `Flow.reduce`. */
+/** The name of a reduction of `Flow.reduce`. */
 export type Reduction = (typeof reductionNames)[number];
 
 /** The reduction that each ONNX operator computes. */
@@ -38,7 +38,7 @@ export const onnxReductions: Readonly<Record<string, Reduction>> = {
   ReduceL2: 'length',
 };
 
-/** Returns the function that reduces one run of floats or integers. */
+/** Returns the function that reduces one part of a row to a number. */
 function reducer(dtype: NumericDType, name: Reduction): (run: NumericArray) => number | bigint {
   const reduction = reductions[name];
   if (dtype === 'float32' || dtype === 'float64') {
@@ -51,7 +51,10 @@ function reducer(dtype: NumericDType, name: Reduction): (run: NumericArray) => n
   };
 }
 
-/** Applies the definitions of the tensor reductions to equal runs of each row. */
+/**
+ * Divides each row into equal parts, and applies the definition of the tensor reduction to each
+ * part.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, type }) => {
   const { values, size: columns, dtype } = inputs[0] as DenseBlock;
   const parts = sizeOf(type);

@@ -2,7 +2,10 @@ import type { Flow } from '@brezel/flour';
 import fc from 'fast-check';
 import { noisyText, type OperatorCase, type OperatorCases, shown } from '../../case.js';
 
-/** Counts bigrams of the remaining tokens in two ways: with a vocabulary, and with hashes. */
+/**
+ * Builds a case that removes stop words and counts the n-grams of the remaining tokens with a
+ * vocabulary. Without `expected`, it also counts hashed n-grams.
+ */
 function stopped(
   name: string,
   stopWords: readonly string[],

@@ -1,7 +1,7 @@
 import type { ContributionRules, TokensBlock } from '@brezel/core';
 import { movedPassages } from '../../text-contributions.js';
 
-/** Converts positions in the remaining tokens to positions in all tokens. */
+/** Maps positions in the remaining tokens to positions in all tokens. */
 export const contributions: ContributionRules = {
   carry({ shares, inputs, result }) {
     if (shares.kind !== 'texts') return undefined;

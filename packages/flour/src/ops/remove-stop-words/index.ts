@@ -9,8 +9,9 @@ import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
- * The kernels `text_ngram` and `hash_ngram` run this operator together with its neighbors. The
- * operator alone has no kernel.
+ * Defines the operator `remove-stop-words`, which removes stop words from a list of tokens. The
+ * kernels `text_ngram` and `hash_ngram` run it together with its neighbors. No kernel runs the
+ * operator alone.
  */
 export const removeStopWords = defineOp({
   name: 'remove-stop-words',
@@ -37,9 +38,10 @@ declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Removes stop words from the tokens, before n-grams are built. The tokens before and after a
-     * removed token become neighbors. Stop words are compared exactly, so write them in the form of
-     * the tokens, for example in lower case and without accents. `stringNormalize` does not compare
-     * tokens: it replaces whole texts that equal a stop word by the empty text.
+     * removed token become neighbors. A token is removed if it is exactly equal to a stop word, so
+     * write stop words as the tokens are: for example in lower case and without accents. Do not
+     * confuse this method with the stop words of `stringNormalize`, which are compared with whole
+     * texts.
      *
      * Shapes: tokens → tokens. Cost: O(tokens) table lookups. Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for an empty list.

@@ -11,7 +11,10 @@ export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
 
 type StringValues = Extract<ParameterValue, { dtype: 'string' }>;
 
-/** Caches the set of a parameter, because a plan passes the same parameter in each call. */
+/**
+ * Caches the set of stop words for each parameter, because a plan passes the same parameter in each
+ * call.
+ */
 const sets = new WeakMap<StringValues, ReadonlySet<string>>();
 
 function setOf(stopWords: StringValues): ReadonlySet<string> {

@@ -12,8 +12,8 @@ import { reference } from './reference.js';
 type RowShape = 'scalar' | 'vector' | readonly number[];
 
 /**
- * Changes the type of a row without changing its elements: to a scalar (`[N]`), to a vector (`[N,
- * k]`), or to other axes.
+ * Defines the operator `row-shape`, which changes the axes of a value and not its elements. The
+ * result is a scalar, a vector, or a tensor with the given axes.
  */
 export const rowShape = defineOp({
   name: 'row-shape',

@@ -2,8 +2,8 @@ import { onnxMappings } from '../../onnx-mapping.js';
 import './index.js';
 
 /**
- * Reshape and similar operators change the axes of a row. The importer converts these operators,
- * for any position of the row axis.
+ * Converts Identity. The package `onnx` converts Reshape and similar operators itself, because
+ * their result depends on the position of the row axis.
  */
 export const onnx = onnxMappings({
   domain: '',

@@ -2,8 +2,8 @@ import type { DType, NumericArray } from '@brezel/core';
 import { type ElementType, elementArray, type NumericElement, type Tensor } from '@brezel/core';
 
 /**
- * The element type in which rows and parameters store the elements of tensors: the narrowest type
- * that holds all of them.
+ * The type in which rows and parameters store elements of each ONNX type: the narrowest type of
+ * Brezel that represents all values.
  */
 export const carriers: Readonly<Record<ElementType, DType>> = {
   float32: 'float32',
@@ -35,8 +35,8 @@ export const carriers: Readonly<Record<ElementType, DType>> = {
 type Elements = NumericArray | readonly string[];
 
 /**
- * Converts the elements of rows and parameters to a tensor. Shares the data if both use one array
- * type.
+ * Converts elements of a row or a parameter to a tensor. If the tensor needs the same type of
+ * array, it uses the array without a copy.
  */
 export function tensorFrom(element: ElementType, shape: readonly number[], values: Elements): Tensor {
   if (element === 'string') return { element, shape, data: values as readonly string[] };

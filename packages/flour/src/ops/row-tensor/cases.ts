@@ -5,7 +5,7 @@ import { anyFloat, listOf, type OperatorCases } from '../../case.js';
 
 const plain = { domain: '', opset: 17, options: {}, outputs: 1, output: 0 } as const;
 
-/** The input `x` with a given shape. */
+/** Declares the input `x` with a given type and shape. */
 const input = (flour: FlourContext, dtype: 'float32' | 'int32' | 'int64' | 'string', shape: readonly number[]): Flow =>
   flour.input('x', tensor(dtype, shape));
 

@@ -10,12 +10,13 @@ import { reference } from './reference.js';
 import { operatorOf, type RowTensorSpec, readSpec, writeSpec } from './spec.js';
 
 /**
- * Runs any tensor operator on one row at a time. The inputs of the operator are parameters and the
- * row's values, shaped as a batch of one. A dedicated Flour operator is faster.
+ * Defines the operator `row-tensor`, which runs any tensor operator on one row at a time. The
+ * inputs of the tensor operator are parameters, and values of the row with the shapes of a batch of
+ * one row. A dedicated operator of Flour is faster.
  *
- * It has no kernel, because a kernel for every tensor operator, type and axis would be a second
- * interpreter in C++. A frequent operator gets a dedicated operator and kernel instead. The
- * `javascript` annotation keeps the operators around it in the addon.
+ * It has no kernel, because that would need every tensor operator in C++. A frequent tensor
+ * operator gets a dedicated operator of Flour with a kernel instead. The annotation `javascript`
+ * puts `row-tensor` into a separate stage, so that the addon runs the neighboring operators.
  */
 export const rowTensor = defineOp({
   name: 'row-tensor',
@@ -70,7 +71,7 @@ const mismatch = (spec: RowTensorSpec, expected: string, received: string) =>
   flourError('ERR_FLOUR_SIZE', { expected, received, at: place(spec) });
 
 /**
- * Checks that each operand exists, with the number of elements and the type that the program
+ * Checks that each operand of a use exists, and has the type and the number of elements that `spec`
  * declares.
  */
 function checkOperands(spec: RowTensorSpec, { inputs, parameters }: OperatorUse): void {
@@ -93,8 +94,8 @@ function checkOperands(spec: RowTensorSpec, { inputs, parameters }: OperatorUse)
 }
 
 /**
- * Applies a tensor operator to flows of the row. `parameters` holds the constant operands by
- * `input<index>`.
+ * Applies a tensor operator to flows. `parameters` holds the constant operands. The name of a
+ * parameter is `input` and the index of the operand, for example `input1`.
  */
 export function applyRowTensor(
   flour: FlourContext,

@@ -6,7 +6,7 @@ import { tensorFrom } from './carrier.js';
 import { operatorOf, type RowTensorSpec } from './spec.js';
 import { checkWork, inferenceWork } from './work.js';
 
-/** Element type and shape of one output, for a batch of one row. */
+/** The element type and shape of one output for a batch of one row. */
 export interface TensorShape {
   readonly element: ElementType;
   readonly shape: readonly number[];
@@ -18,8 +18,9 @@ const known = new Map<string, { readonly shapes: Shapes; readonly cost: number }
 const MAX_KNOWN = 4096;
 
 /**
- * Infers the outputs of the operator for one row. It runs the operator on zeros, because shapes in
- * row programs do not depend on values. An output that is not a tensor is undefined.
+ * Returns the types and shapes of the outputs of a tensor operator for one row, or undefined for an
+ * output that is not a tensor. Runs the operator on zeros, because shapes in row programs do not
+ * depend on values.
  *
  * @param parameters shapes of the constant operands, by `input<index>`.
  * @param take called with the number of elements before each allocation or computation. If the
@@ -90,7 +91,7 @@ function runOnZeros(
   );
 }
 
-/** Returns the integers of a value operand, in the array of its element type. */
+/** Returns the integers of an operand with `from: 'value'`, in the array of its element type. */
 export function valuesOf({ element, data }: { element: ElementType; data: readonly number[] }) {
   if (element === 'string') throw flourError('ERR_FLOUR_PARAM', { received: 'texts as a value', at: 'row-tensor' });
   const array = elementArray(element, data.length);
@@ -108,7 +109,10 @@ function filledTensor(element: ElementType, shape: readonly number[], value: 0 |
   return { element, shape, data } as unknown as Tensor;
 }
 
-/** Limits the elements that one row may allocate in one operator. */
+/**
+ * Returns a budget for one run of a tensor operator. `take` throws if the operator allocates too
+ * many elements for one row.
+ */
 export function budget(take?: (elements: number) => void): { take(elements: number): void } {
   let left = 4 * MAX_COLUMNS;
   return {

@@ -20,7 +20,7 @@ import { tensorFrom, writeRow } from './carrier.js';
 import { budget, valuesOf } from './infer.js';
 import { operatorOf, type RowTensorSpec, readSpec } from './spec.js';
 
-/** Runs the tensor operator on each row alone, as a batch of one. */
+/** Runs the tensor operator on each row separately, as a batch of one row. */
 export const reference: ReferenceKernel = (call) => {
   const { rows, attributes, type } = call;
   const spec = readSpec(attributes);
@@ -49,8 +49,8 @@ export const reference: ReferenceKernel = (call) => {
 };
 
 /**
- * Returns the requested output. Its shape must be the declared one, because the shapes of a row
- * program do not depend on the row.
+ * Returns the output that the use requests. Throws if its type or number of elements is not the
+ * declared one, because these must not depend on the row.
  */
 function resultOf(
   { output, element }: RowTensorSpec,
@@ -69,7 +69,7 @@ function resultOf(
 
 type Operands = readonly (Tensor | undefined)[];
 
-/** Returns the operands that are equal for all rows. */
+/** Returns the operands that are equal for all rows. Other operands are undefined. */
 function constantsOf({ operands }: RowTensorSpec, parameters: ReferenceCall['parameters']): Operands {
   return operands.map((operand, index) => {
     if (operand?.from === 'value') return tensorFrom(operand.element, operand.shape, valuesOf(operand));

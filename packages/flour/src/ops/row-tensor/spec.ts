@@ -6,13 +6,15 @@ import { MAX_AXES, MAX_COLUMNS } from '../../checks.js';
 import { flourError } from '../../errors.js';
 import { carriers } from './carrier.js';
 
-/** The source of an input of the tensor operator, with its shape for a batch of one row. */
+/**
+ * The source of one input of a tensor operator: a value of the row, a parameter, or integers in the
+ * program. Shapes are those of a batch of one row.
+ */
 export type TensorOperand =
   | { readonly from: 'row'; readonly element: ElementType; readonly shape: readonly number[] }
   | { readonly from: 'parameter'; readonly element: ElementType }
   /**
-   * A constant list of integers that the shape of the result may depend on. The program contains
-   * the integers.
+   * Constant integers that may determine the shape of the result. They are part of the program.
    */
   | {
       readonly from: 'value';
@@ -21,16 +23,16 @@ export type TensorOperand =
       readonly data: number[];
     };
 
-/** One use of a tensor operator on rows. */
+/** One use of a tensor operator in a row program. */
 export interface RowTensorSpec {
   readonly domain: string;
   readonly operator: string;
   readonly opset: number;
   readonly options: TensorAttributes;
   readonly operands: readonly (TensorOperand | undefined)[];
-  /** The number of outputs that the node names. */
+  /** The number of outputs that the ONNX node has. */
   readonly outputs: number;
-  /** The index of the output that the operator returns. */
+  /** The index of the output that `row-tensor` returns. */
   readonly output: number;
   /** Element type of the result. */
   readonly element: ElementType;
@@ -38,7 +40,7 @@ export interface RowTensorSpec {
   readonly shape: readonly number[];
 }
 
-/** Converts a use to the attributes of a program's node. */
+/** Converts a use of a tensor operator to the attributes of `row-tensor`. */
 export function writeSpec(spec: RowTensorSpec): Attributes {
   const { options, operands, ...plain } = spec;
   return {
@@ -56,7 +58,8 @@ export function writeSpec(spec: RowTensorSpec): Attributes {
 const read = new WeakMap<Attributes, RowTensorSpec>();
 
 /**
- * Parses attributes as a use. Checks the form only; the caller checks the shapes.
+ * Parses the attributes of `row-tensor`. Checks only that they are well-formed; the caller checks
+ * the shapes.
  *
  * @throws ERR_FLOUR_PARAM for malformed attributes.
  */
@@ -112,7 +115,7 @@ function shapeOf(shape: unknown): readonly number[] {
 }
 
 /**
- * Returns the tensor operator of a use.
+ * Returns the tensor operator that a use runs.
  *
  * @throws ERR_FLOUR_PARAM for an unknown operator.
  */

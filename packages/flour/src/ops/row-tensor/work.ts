@@ -3,8 +3,8 @@ import { flourError } from '../../errors.js';
 import type { RowTensorSpec } from './spec.js';
 
 /**
- * Largest number of multiplications per row: some seconds of work. A hostile file could declare
- * days of work.
+ * A program is rejected if one row needs more than this many multiplications, which take a few
+ * seconds. Without this limit, a hostile file could request days of work.
  */
 const MAX_WORK = 2 ** 30;
 
@@ -14,8 +14,8 @@ const size = (value: TensorValue | undefined, axis: number) =>
   value === undefined || value.element === 'sequence' ? 1 : (value.shape.at(axis) ?? 1);
 
 /**
- * Returns an upper bound of the multiplications per row, for operators whose work is not linear in
- * the size of inputs and outputs.
+ * Returns an upper limit of the number of multiplications per row. Returns 0 for operators whose
+ * work is proportional to the size of their inputs and outputs.
  */
 export function operatorWork(
   { operator, options }: Pick<RowTensorSpec, 'operator' | 'options'>,
@@ -59,17 +59,17 @@ export function operatorWork(
   }
 }
 
-/** Operators that compute nothing if only shapes are needed. */
+/** Operators that multiply nothing in a run that only infers shapes. */
 const SHAPES_ONLY: ReadonlySet<string> = new Set(['MatMul', 'Gemm', 'Conv']);
 
-/** Returns the multiplications of a shape inference. */
+/** Returns the number of multiplications that the inference of shapes takes. */
 export const inferenceWork = (spec: RowTensorSpec, inputs: readonly (TensorValue | undefined)[]): number =>
   SHAPES_ONLY.has(spec.operator) ? 0 : operatorWork(spec, inputs);
 
 /**
- * Checks the work of one row.
+ * Checks how many multiplications one row needs.
  *
- * @throws ERR_FLOUR_SIZE for work of several seconds.
+ * @throws ERR_FLOUR_SIZE for more than `MAX_WORK` multiplications.
  */
 export function checkWork(spec: RowTensorSpec, inputs: readonly (TensorValue | undefined)[]): void {
   const work = operatorWork(spec, inputs);

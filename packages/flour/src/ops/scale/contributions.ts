@@ -2,8 +2,8 @@ import type { ContributionRules } from '@brezel/core';
 import { carryAffine } from '../../contributions.js';
 
 /**
- * Converts the shares of `(x - offset) * factor` to shares of x. A contribution is relative to the
- * offset, which often is the mean of the feature.
+ * Converts the shares of `(x - offset) * factor` to shares of x. A feature that equals its offset,
+ * which is often its mean, contributes 0.
  */
 export const contributions: ContributionRules = {
   carry(call) {

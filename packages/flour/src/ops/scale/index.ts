@@ -57,10 +57,14 @@ export const scale = defineOp({
 /** Parameters of `Flow.scale`. */
 export interface ScaleOptions {
   /**
-   * The number to subtract before multiplying: one for all columns, or one per column. Default 0.
+   * The number that is subtracted before the multiplication: one number for all columns, or one per
+   * column. Default 0.
    */
   readonly offset?: number | Numbers;
-  /** The factor of the difference: one number for all columns, or one per column. Default 1. */
+  /**
+   * The factor by which the difference is multiplied: one number for all columns, or one per
+   * column. Default 1.
+   */
   readonly scale?: number | Numbers;
 }
 
@@ -69,9 +73,9 @@ declare module '../../flow.js' {
     /**
      * Subtracts an offset and multiplies by a factor: `(x - offset) * scale`, per column.
      *
-     * Shapes: dense float32, float64, int64 or int32 `[n]` → float32 `[n]`. Each of the two
-     * operations rounds to float32; float64 input is computed in float64 and rounded once. Cost:
-     * O(n). Bit-equal on every engine.
+     * Shapes: dense float32, float64, int64 or int32 `[n]` → float32 `[n]`. The subtraction and the
+     * multiplication each round to float32. For float64 numbers, both are computed in float64, and
+     * the result is rounded once. Cost: O(n). Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE unless each option has one number, or one per column.
      * @see Source: ONNX-ML Scaler-1; scikit-learn StandardScaler, RobustScaler, MaxAbsScaler.
      * @example features.scale({ offset: [10, 20], scale: 0.5 })

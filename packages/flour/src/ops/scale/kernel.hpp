@@ -22,7 +22,7 @@ struct ScaleKernel {
     }
   }
 
-  /** `Wide` is the type of the intermediate results. */
+  /** Scales numbers of type T. Intermediate results have the type `Wide`. */
   template <class T, class Wide>
   static void scale(Run& r) {
     const uint32_t size = r.output_type().size;

@@ -8,7 +8,7 @@ const types = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
 const reductions = ['none', 'add', 'multiply', 'maximum', 'minimum'] as const;
 type Row = readonly [x: readonly number[], i: readonly number[], u: readonly number[]];
 
-/** Rows of numbers, indices and updates. */
+/** Builds a case that writes updates into rows of numbers. */
 function scattered(
   name: string,
   dtype: (typeof types)[number],

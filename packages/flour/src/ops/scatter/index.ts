@@ -11,10 +11,11 @@ import { reductions, reference, type ScatterReduction } from './reference.js';
 const names = Object.keys(reductions);
 
 /**
- * Defines the operator `scatter`, which writes updates into the row at indices that the row
- * contains. `Flow.scatter` adds it to a program.
+ * Defines the operator `scatter`, which replaces or changes elements of a vector at given indices.
+ * `Flow.scatter` adds it to a program.
  *
- * Types: numbers [entries * block], int64[m], [m * block] of that type → the first.
+ * Types: numbers [entries * block], indices int64[m], updates [m * block] of the type of the
+ * numbers → [entries * block].
  */
 export const scatter = defineOp({
   name: 'scatter',
@@ -60,18 +61,22 @@ export type { ScatterReduction } from './reference.js';
 
 /** Options of `Flow.scatter`. */
 export interface ScatterOptions {
-  /** How to combine the old element with the update. Default: replace it. */
+  /**
+   * The function that combines the old element with the update. Default `none`: the update replaces
+   * the element.
+   */
   readonly reduction?: ScatterReduction;
-  /** Elements of an entry. Default 1. */
+  /** Number of adjacent elements that one index selects. Default 1. */
   readonly block?: number;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Replaces elements of the row at indices of the row. A negative index counts from the end.
-     * With several updates of one element, the last one wins, or all are combined in order:
-     * integers wrap around, maximum and minimum with NaN are NaN, and 0 is greater than -0.
+     * Replaces elements of this flow at the indices in another flow, or combines them with the
+     * updates. A negative index counts from the end. If several updates have the same index, the
+     * last one replaces the element; with a `reduction`, all are combined in order. Integers wrap
+     * around, maximum and minimum with NaN are NaN, and 0 is greater than -0.
      *
      * Shapes: dense numbers or bools `[n]`, indices int64 `[m]`, updates `[m]` of the type of the
      * numbers → `[n]`. Cost: O(n + m). Bit-equal on every engine.

@@ -10,9 +10,9 @@ BREZEL_ISA_BEGIN
 /**
  * Copies the data and writes m updates into the copy at the given indices. The inputs are the data,
  * dense numbers [entries * block], the indices, int64 [m], and the updates, [m * block] of the
- * data's dtype. The first attribute is `block`, the second says how to combine old and new values:
- * 0 replace, 1 add, 2 multiply, 3 maximum, 4 minimum. A negative index counts from the end. An
- * index out of range is an error.
+ * data's dtype. The first attribute is `block`, the second selects how the old value and the update
+ * are combined: 0 replace, 1 add, 2 multiply, 3 maximum, 4 minimum. A negative index counts from
+ * the end. An index out of range rejects the row.
  */
 struct ScatterKernel {
   static void check(Signature& s) {
@@ -36,7 +36,7 @@ struct ScatterKernel {
     template <class T>
     static T of(T, T update) { return update; }
   };
-  /** For bools, addition is "or" and multiplication is "and". */
+  /** Adds the update. For bools, `Add` is "or" and `Multiply` is "and". */
   struct Add {
     template <class T>
     static T of(T old, T update) {

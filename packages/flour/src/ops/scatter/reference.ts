@@ -3,8 +3,8 @@ import { type DenseBlock, dense, numericArray, type ReferenceKernel, RowError } 
 type Element = number | bigint;
 
 /**
- * Functions that combine the old element with the update. The attribute of the kernel is the index
- * of a function. Storing the result rounds a float and wraps an integer.
+ * The functions that combine the old element with the update. The kernel receives the index of a
+ * function. A float result is rounded when it is stored, and an integer result wraps around.
  */
 export const reductions = {
   none: (_: Element, update: Element) => update,
@@ -18,12 +18,12 @@ export const reductions = {
     typeof old === 'bigint' ? (update < old ? update : old) : Math.min(old, Number(update)),
 } as const;
 
-/** Names how `Flow.scatter` combines the old element with the update. */
+/** The name of a function that combines the old element with the update. */
 export type ScatterReduction = keyof typeof reductions;
 
 /**
- * Functions that replace a reduction for some types: for int32, whose products exceed float64, and
- * for bools.
+ * The functions for types that need another function: int32, because float64 does not represent all
+ * products exactly, and bool.
  */
 const special: Readonly<Record<string, Partial<Record<ScatterReduction, (old: never, update: never) => Element>>>> = {
   int32: { multiply: Math.imul },
@@ -32,7 +32,7 @@ const special: Readonly<Record<string, Partial<Record<ScatterReduction, (old: ne
 
 /**
  * Copies the row and applies the updates in order. If several updates have the same index, the last
- * one wins. A negative index counts from the end.
+ * one replaces the element, or all are combined. A negative index counts from the end.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const [data, places, updates] = inputs as [DenseBlock, DenseBlock<'int64'>, DenseBlock];

@@ -1,6 +1,6 @@
 import { addShares, type ContributionRules, type NumberShare, numberShares, type TextPosition } from '@brezel/core';
 
-/** Adds the shares of all copies of a selected column to the share of this column. */
+/** Adds up the shares of all copies of a selected column. */
 export const contributions: ContributionRules = {
   link({ element, parameters }) {
     const { data } = parameters.columns as { data: Int32Array };

@@ -14,7 +14,7 @@ import { reference } from './reference.js';
  * Defines the operator `select-columns`, which selects columns of a vector, in the given order.
  * `Flow.selectColumns` adds it to a program.
  *
- * Types: any vector [n] → [columns]; sparse stays sparse.
+ * Types: any vector [n] → [columns]; a sparse vector stays sparse unless a column is repeated.
  */
 export const selectColumns = defineOp({
   name: 'select-columns',
@@ -82,7 +82,7 @@ declare module '../../flow.js' {
      * Selects columns, in the given order.
      *
      * Shapes: `[n]` → `[columns.length]`. A sparse row stays sparse unless a column is repeated.
-     * Cost: O(nnz) or O(columns).
+     * Cost: O(nnz) for a sparse row, otherwise O(columns).
      * @throws ERR_FLOUR_PARAM for a column out of range.
      * @see Source: ONNX-ML ArrayFeatureExtractor-1; scikit-learn SelectKBest.
      * @example features.selectColumns([1, 0])

@@ -15,7 +15,10 @@ export const onnx = onnxMappings(
       if (use.constant(0) !== undefined) return [lookupOnnx(use)];
       return [columnsOf(use, integers(use, 1))];
     },
-    /** For a constant indexed by the row, the output has shape [1, rows * entries]. */
+    /**
+     * Returns the shape [1, rows * entries] of ONNX, for entries of a constant at indices of the
+     * row.
+     */
     layout(use, output) {
       return use.constant(0) === undefined ? undefined : { dims: [1, sizeOf(output.type)], axis: 1 };
     },
@@ -58,8 +61,8 @@ function integers(use: OnnxUse, index: number): number[] {
 }
 
 /**
- * Returns the indices of a slice as in numpy: a negative index counts from the end, and an index
- * out of range is clamped.
+ * Returns the indices that a Slice selects. As in numpy, a negative `start` or `end` counts from
+ * the end, and one beyond the axis is moved to its nearest end.
  */
 function range(size: number, start: number, end: number, step: number): number[] {
   const from = start < 0 ? Math.max(start + size, step < 0 ? -1 : 0) : Math.min(start, step < 0 ? size - 1 : size);

@@ -10,7 +10,10 @@ import {
 } from '@brezel/core';
 import { entriesOf, SparseRows } from '@brezel/tensors';
 
-/** Computes out[j] = in[columns[j]]. A sparse result has the order of the input's entries. */
+/**
+ * Computes out[j] = in[columns[j]]. The entries of a sparse result have the order of the input's
+ * entries.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters }): Block => {
   const columns = (parameters.columns as { data: Int32Array }).data;
   const block = inputs[0] as SparseBlock | DenseBlock | StringBlock;

@@ -58,22 +58,27 @@ export const softmax = defineOp({
 /** Options of `Flow.softmax`. */
 export interface SoftmaxOptions {
   /**
-   * Returns the logarithms of the probabilities: x - max - log(sum of e^(x - max)). Default false.
+   * If true, returns the logarithms of the probabilities: x - max - log(sum of e^(x - max)).
+   * Default false.
    */
   readonly logarithm?: boolean;
-  /** Number of runs of neighbors. The probabilities of each run add up to 1. */
+  /**
+   * Divides the row into this many parts of the same length. The probabilities of each part add up
+   * to 1. Default 1.
+   */
   readonly parts?: number;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Converts scores to probabilities that add up to 1. With weights, scores the features with a
-     * linear model first. `logarithm` returns the logarithms. `parts` converts each run of
-     * neighbors separately.
+     * Converts scores to probabilities that add up to 1. If the options contain `weights`, the row
+     * holds features, and a linear model computes the scores first. With `logarithm`, the result is
+     * the logarithms of the probabilities. With `parts`, each part of the row is converted
+     * separately.
      *
-     * Shapes: scores `[n]` → `[n]`, or features `[d]` → `[outputs]`; float32 (scores also float64).
-     * Cost: O(n) + O(nnz * outputs). Bit-equal on every engine.
+     * Shapes: scores `[n]` → `[n]`, or features `[d]` → `[outputs]`; float32. Scores may also be
+     * float64. Cost: O(n) + O(nnz * outputs). Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE unless `weights.length` is `d * outputs`, and the number of scores is
      * a multiple of `parts`.
      * @see Source: ONNX Softmax and LogSoftmax; ONNX-ML LinearClassifier, post_transform SOFTMAX.

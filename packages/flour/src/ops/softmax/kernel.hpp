@@ -12,7 +12,7 @@ BREZEL_ISA_BEGIN
 /**
  * Converts scores to probabilities, in f32 or f64. The first attribute is the form (`SoftmaxForm`).
  * With `keep_zeros`, the kernel skips entries equal to 0, which stay 0. The second attribute is
- * optional: it is the number of runs of neighboring entries that the kernel converts separately.
+ * optional: it is the number of parts of the row, which the kernel converts separately.
  */
 struct SoftmaxKernel {
   static void check(Signature& s) {

@@ -5,8 +5,8 @@ import '../probit/index.js';
 import { softmax } from './index.js';
 
 /**
- * Applies the `post_transform` of ONNX-ML models to a vector of scores. As in onnxruntime, the
- * single score of a regressor changes only with PROBIT and ignores the other transforms.
+ * Applies the `post_transform` of ONNX-ML models to a vector of scores. As in onnxruntime, only
+ * PROBIT changes the single score of a regressor.
  */
 export function postTransform(
   use: OnnxUse,

@@ -1,15 +1,15 @@
 import { type DenseBlock, dense, exp, log, numericArray, type ReferenceKernel } from '@brezel/core';
 
 /**
- * The forms of softmax. The attribute of the kernel is the index of a form. `keepZeros` is
+ * The variants of softmax. The kernel receives the index of a name. `keepZeros` computes
  * SOFTMAX_ZERO of ONNX-ML.
  */
 export const softmaxForms = ['plain', 'keepZeros', 'logarithm'] as const;
 
 /**
- * Computes e^(x - max) over the float64 sum, or x - max - log of that sum, rounded once to the type
- * of the scores. With `keepZeros`, entries equal to 0 stay 0 and are not part of the sum (ONNX-ML
- * SOFTMAX_ZERO).
+ * Divides each e^(x - max) by their float64 sum, or computes x - max - log(sum). Rounds the result
+ * once to the type of the scores. With `keepZeros`, entries equal to 0 stay 0 and are not part of
+ * the sum (ONNX-ML SOFTMAX_ZERO).
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { values, size: columns, dtype } = inputs[0] as DenseBlock<'float32' | 'float64'>;

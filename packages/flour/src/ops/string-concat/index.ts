@@ -54,7 +54,7 @@ Flow.prototype.stringConcat = function (this: Flow, other: Flow | string) {
   return joinTexts(this, behind) as never;
 };
 
-/** Joins two texts, element by element. */
+/** Appends the texts of one flow to the texts of another flow, element by element. */
 export const joinTexts = (left: Flow, right: Flow): Flow => left.context.apply(stringConcat, [left, right]);
 
 const sameText = (beside: Flow, value: string): ParameterValue => ({

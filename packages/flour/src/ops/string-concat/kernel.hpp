@@ -7,7 +7,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** Appends the second text to the first: text, text -> text. An operand of one text is repeated. */
+/**
+ * Appends the second text to the first: text, text -> text. If an operand has a single text, it is
+ * combined with every text of the other operand.
+ */
 struct StringConcatKernel {
   static void check(Signature& s) {
     s.need(s.outputs.size() == 1, "wrong number of outputs");

@@ -4,8 +4,8 @@ import type { OnnxUse } from '../../onnx-mapping.js';
 import { repeatRow } from '../constant-row/index.js';
 
 /**
- * Returns both operands of a text operator. A constant operand is repeated for every row; its only
- * axis is the column axis.
+ * Returns both operands of a text operator as flows. A constant operand becomes a flow with the
+ * same texts for every row; it must not have a row axis of more than one row.
  */
 export function textOperands(use: OnnxUse): readonly [left: Flow, right: Flow] {
   const constants = [use.constant(0), use.constant(1)];

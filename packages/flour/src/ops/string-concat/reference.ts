@@ -1,13 +1,13 @@
 import { type ReferenceKernel, RowError, type StringBlock, sizeOf, strings } from '@brezel/core';
 
 /**
- * Largest number of bytes of a result. Without a limit, a program that doubles a text repeatedly
- * would exceed any memory.
+ * A result with more than this many bytes rejects its row. Without this limit, a program that
+ * doubles a text repeatedly would run out of memory.
  */
 const MOST_BYTES = 2 ** 28;
 const BYTES_OF_A_UNIT = 3;
 
-/** Appends the second text to the first. */
+/** Appends the text of the second input to the text of the first input. */
 export const reference: ReferenceKernel = ({ rows, inputs, type }) => {
   const size = sizeOf(type);
   const [left, right] = inputs as readonly [StringBlock, StringBlock];

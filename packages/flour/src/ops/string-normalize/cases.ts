@@ -15,7 +15,10 @@ const asText = (
   engine: 'mixed',
 });
 
-/** Normalizes the texts without counting n-grams, so that the operator runs alone. */
+/**
+ * Builds a case that only normalizes texts, so that no other operator is fused with
+ * `string-normalize`.
+ */
 const alone = (
   name: string,
   options: StringNormalizeOptions,
@@ -31,7 +34,9 @@ const alone = (
   engine: 'mixed',
 });
 
-/** Normalizes the texts and counts their characters, which the addon does in one pass. */
+/**
+ * Builds a case that normalizes texts and counts their characters. The addon does both in one pass.
+ */
 const counted = (
   name: string,
   options: StringNormalizeOptions,

@@ -9,7 +9,10 @@ import { Flow } from '../../flow.js';
 import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
-/** The kernel `text_ngram` runs this operator together with its neighbors if possible. */
+/**
+ * Defines the operator `string-normalize`, which folds the case of a text and empties texts that
+ * equal a stop word. If possible, the kernel `text_ngram` runs it together with its neighbors.
+ */
 export const stringNormalize = defineOp({
   name: 'string-normalize',
   version: 1,
@@ -34,8 +37,9 @@ export const stringNormalize = defineOp({
 });
 
 /**
- * Returns the kernel of a use. It compares stop words exactly or after folding. If the operator
- * does not fold the text, text and stop words are folded to lower case for the comparison.
+ * Returns the kernel for a use. The kernel compares texts with stop words exactly, or after it has
+ * folded their case. If the use does not fold the text itself, the kernel folds copies to lower
+ * case for the comparison.
  */
 function kernel({ attributes, parameters }: OperatorUse): KernelBinding {
   const { action, caseSensitive } = attributes as { action: CaseAction; caseSensitive: boolean };
@@ -61,14 +65,18 @@ const folding = (action: CaseAction): KernelParameter => ({
 /** Options of `Flow.stringNormalize`. */
 export interface StringNormalizeOptions {
   /**
-   * Case folding, one code point to one code point ('İ' → 'i', 'Σ' → 'σ', 'ß' stays). Default
-   * `lower`.
+   * How to fold the case: `lower` (default), `upper` or `none`. Each code point becomes one code
+   * point: 'İ' → 'i', 'Σ' → 'σ', and 'ß' stays.
    */
   readonly case?: CaseAction;
-  /** Whole texts to replace by the empty text (not words: see ONNX StringNormalizer). */
+  /**
+   * Texts to replace by the empty text. Each is compared with the whole text and not with its
+   * words, as in ONNX StringNormalizer.
+   */
   readonly stopWords?: readonly string[] | ParameterLease;
   /**
-   * Compares the unfolded text with the stop words, exactly. Default false: compares after folding.
+   * If true, the original text is compared with the stop words. If false (default), text and stop
+   * words are compared after their case is folded.
    */
   readonly caseSensitive?: boolean;
 }
@@ -76,7 +84,7 @@ export interface StringNormalizeOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Folds the case of a text, and empties texts that equal a stop word.
+     * Folds the case of a text. Replaces a text that equals a stop word by the empty text.
      *
      * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine, without a locale.
      * @throws ERR_FLOUR_PARAM for an unknown case.
@@ -100,7 +108,7 @@ function stopWordParameters(stopWords: readonly string[] | ParameterLease): Appl
   return stopWords.length > 0 ? { stopWords: stringList(stopWords) } : {};
 }
 
-/** Converts a list to a parameter of strings. Copies the list, because the caller may change it. */
+/** Copies a list of strings to a parameter, because the caller may change the list later. */
 export function stringList(values: readonly string[]): StringParameter {
   return { dtype: 'string', shape: [values.length], values: [...values] };
 }

@@ -13,8 +13,9 @@ BREZEL_ISA_BEGIN
 /**
  * Maps the code points of a text, and replaces a text that equals a stop word by the empty text.
  * The parameters are the text map and a packed dictionary of the stop words. The attributes are two
- * flags. With the first flag, the kernel compares the mapped text with the stop words, otherwise
- * the original text. With the second flag, texts that are not stop words stay unmapped.
+ * flags. With the first flag, the kernel compares the mapped text with the stop words; otherwise,
+ * it compares the original text. With the second flag, it writes the original text if the text is
+ * not a stop word.
  */
 struct StopTextsKernel {
   static void check(Signature& s) {

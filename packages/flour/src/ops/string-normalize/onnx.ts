@@ -26,9 +26,10 @@ export const onnx = onnxMappings({
 });
 
 /**
- * Rejects a node that removes stop words, unless only tokenizers read its result. ONNX removes
- * strings from the list of all rows, which moves the texts of later rows. Exporters write such a
- * node before a tokenizer, and mean that each row keeps its text.
+ * Rejects a node that removes stop words, unless only tokenizers read its result. In ONNX, such a
+ * node removes strings from the list of all rows, so that texts move to other rows. Brezel accepts
+ * it only before a tokenizer, because exporters write it there and intend that each row has its own
+ * text.
  */
 function checkWholeTexts({ users, unsupported }: OnnxUse): void {
   if (users.every((user) => user === 'Tokenizer')) return;

@@ -3,9 +3,9 @@ import { type CaseAction, stopWordTest } from '@brezel/tensors';
 import { foldText } from '@brezel/text';
 
 /**
- * Folds case code point by code point, then empties every text that equals a stop word. ONNX
- * removes such rows from a batch. Brezel answers each row as ONNX answers a batch of one, for which
- * ONNX returns one empty string.
+ * Folds the case of each code point, then replaces each text that equals a stop word by the empty
+ * text. ONNX removes such texts from a batch. For a batch of one row, ONNX returns one empty
+ * string; Brezel returns this answer for every row.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const { action, caseSensitive } = attributes as { action: CaseAction; caseSensitive: boolean };
@@ -17,7 +17,10 @@ export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameter
 
 type StringValues = Extract<ParameterValue, { dtype: 'string' }>;
 
-/** Caches the tests of a parameter, because a plan passes the same parameter in each call. */
+/**
+ * Caches the functions that recognize stop words for each parameter, because a plan passes the same
+ * parameter in each call.
+ */
 const tests = new WeakMap<StringValues, Map<string, ReturnType<typeof stopWordTest>>>();
 
 function stopTest(stopWords: StringValues, action: CaseAction, caseSensitive: boolean) {

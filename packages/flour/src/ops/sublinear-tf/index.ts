@@ -28,9 +28,10 @@ export const sublinearTf = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Dampens term counts: each entry becomes 1 + log(entry). Missing entries stay 0.
+     * Replaces each stored term count by 1 + log(count). Columns without an entry stay 0.
      *
-     * An entry of 0, the result of cancelled hashes, becomes -Infinity, as in scikit-learn.
+     * A stored count of 0 becomes -Infinity, as in scikit-learn. Such counts result from hashed
+     * n-grams that cancel.
      *
      * Shapes: sparse float32 `[n]` → the same. Cost: O(nnz), 5 ns per entry. Bit-equal on every
      * engine.

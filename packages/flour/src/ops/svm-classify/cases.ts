@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { anyFloat, denseCase, listOf, type OperatorCases, rowsOf, shown, tameFloat } from '../../case.js';
 
 const { NaN: nan } = Number;
-/** Three classes of 1, 2 and 1 support vectors. */
+/** A model with three classes, which have 1, 2 and 1 support vectors. */
 const three = { vectorsPerClass: [1, 2, 1], coefficients: [1, 2, 3, 4, 5, 6, 7, 8], rho: [0.5, -1, 0] };
 const pairs = (x: Flow<'vector'>) => x.svmPairs(three);
 

@@ -8,7 +8,10 @@ import { pairScores, pairVotes, pairwiseProbabilities } from './reference.js';
 
 const pairsOf = (classes: number) => (classes * (classes - 1)) / 2;
 
-/** Converts kernel values to one score per pair of classes: (0, 1), (0, 2), ..., (1, 2), ... */
+/**
+ * Defines the operator `svm-pairs`, which computes one score for each pair of classes from the
+ * values of the SVM's kernel function. The pairs are (0, 1), (0, 2), ..., (1, 2), ...
+ */
 export const svmPairs = defineOp({
   name: 'svm-pairs',
   version: 1,
@@ -57,7 +60,7 @@ function checkPairs(at: string, use: OperatorUse): number {
   return pairs;
 }
 
-/** Returns the class that wins the most pairs. */
+/** Defines the operator `svm-votes`, which returns the class that wins the most pairs. */
 export const svmVotes = defineOp({
   name: 'svm-votes',
   version: 1,
@@ -77,7 +80,10 @@ export const svmVotes = defineOp({
   kernel: ({ attributes }) => ({ kernel: 'svm_votes', attributes: [attributes.classes as number] }),
 });
 
-/** Converts pair scores to class probabilities, coupled as in libsvm. */
+/**
+ * Defines the operator `svm-probabilities`, which converts the scores of pairs to class
+ * probabilities, as libsvm does.
+ */
 export const svmProbabilities = defineOp({
   name: 'svm-probabilities',
   version: 1,
@@ -108,11 +114,17 @@ export const svmProbabilities = defineOp({
 
 /** Parameters of `Flow.svmPairs`. */
 export interface SvmPairsOptions {
-  /** Number of support vectors per class. Support vectors are sorted by class. */
+  /**
+   * Number of support vectors of each class. The support vectors of class 0 come first, then those
+   * of class 1, and so on.
+   */
   readonly vectorsPerClass: Numbers;
-  /** `classes - 1` rows with one coefficient per support vector, in libsvm's layout. */
+  /**
+   * The coefficients in libsvm's layout: `classes - 1` rows, each with one coefficient per support
+   * vector.
+   */
   readonly coefficients: Numbers;
-  /** One offset per pair of classes. */
+  /** The offset of each pair of classes. */
   readonly rho: Numbers;
 }
 
@@ -120,7 +132,7 @@ export interface SvmPairsOptions {
 export interface PairwisePlattOptions {
   /** Number of classes. */
   readonly classes: number;
-  /** Platt's A and B, one of each per pair of classes. */
+  /** The slope A of Platt's sigmoid for each pair of classes. `offset` holds B. */
   readonly slope: Numbers;
   readonly offset: Numbers;
 }
@@ -128,8 +140,8 @@ export interface PairwisePlattOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Scores each pair of classes from kernel values. A score above zero means that the first class
-     * wins.
+     * Computes one score for each pair of classes from the values of the SVM's kernel function
+     * (`svmKernel`). If the score is above zero, the first class of the pair wins.
      *
      * Shapes: dense float32 `[support vectors]` → `[classes * (classes - 1) / 2]` float32. Products
      * are float32; their sum is float64 in order, rounded once. Cost: O(support vectors * classes).
@@ -141,7 +153,8 @@ declare module '../../flow.js' {
      */
     svmPairs(this: Flow<'vector', Row, unknown>, options: SvmPairsOptions): Flow<'vector', Row>;
     /**
-     * Returns the class that wins the most pairs, the first of equals.
+     * Returns the index of the class that wins the most pairs. If several classes do, it returns
+     * the first of them.
      *
      * Shapes: `[classes * (classes - 1) / 2]` float32 → int64. Cost: O(pairs).
      * @throws ERR_FLOUR_SIZE unless there is one score per pair.
@@ -150,8 +163,8 @@ declare module '../../flow.js' {
      */
     svmVotes(this: Flow<'vector', Row, unknown>, classes: number): Flow<'scalar', Row>;
     /**
-     * Converts pair scores to class probabilities: Platt's sigmoid per pair, coupled by the second
-     * method of Wu, Lin and Weng.
+     * Converts the scores of pairs to class probabilities. Platt's sigmoid gives a probability for
+     * each pair; the second method of Wu, Lin and Weng combines them to class probabilities.
      *
      * Shapes: `[classes * (classes - 1) / 2]` float32 → `[classes]` float32. Computed in float64,
      * rounded once. Cost: at most O(100 * classes^2).

@@ -110,7 +110,10 @@ struct SvmProbabilitiesKernel {
     s.parameter_bytes(1, uint64_t{s.inputs[0].size} * 4);
   }
 
-  /** Writes the probability that class i wins against class j to `wins[i * classes + j]`. */
+  /**
+   * Computes for each pair the probability that class i wins against class j, and writes it to
+   * `wins[i * classes + j]`.
+   */
   static void read_pairs(const float* score, const float* slope, const float* offset, size_t classes, double* wins) {
     size_t pair = 0;
     for (size_t first = 0; first < classes; first++) {
@@ -140,7 +143,10 @@ struct SvmProbabilitiesKernel {
     }
   }
 
-  /** Improves the class probabilities by one iteration. Returns false when they have converged. */
+  /**
+   * Runs one iteration that improves the class probabilities. Returns false when they have
+   * converged.
+   */
   static bool improve(size_t classes, const double* q, double* p, double* qp) {
     double pqp = 0, error = 0;
     for (size_t i = 0; i < classes; i++) {

@@ -23,7 +23,10 @@ export const onnx = onnxMappings(
 const list = (use: OnnxUse, name: string) =>
   use.attributes.has(name) ? use.attributes.floats(name) : new Float32Array();
 
-/** Applies the kernel function to the row and each of the `count` support vectors. */
+/**
+ * Returns the values of the SVM's kernel function for the row and each of the `count` support
+ * vectors.
+ */
 function near(use: OnnxUse, features: Flow<'vector'>, count: number): Flow<'vector'> {
   const kernel = use.attributes.string('kernel_type', 'LINEAR').toLowerCase() as SupportKernel;
   const [gamma = 0, coef0 = 0, degree = 0] = list(use, 'kernel_params');
@@ -77,8 +80,8 @@ function classifier(use: OnnxUse): Flow[] {
 }
 
 /**
- * Converts a classifier without support vectors. Its coefficients are weights, one row per class,
- * and `rho` is the bias of all classes.
+ * Converts a classifier without support vectors. Its coefficients are the weights of a linear
+ * model, one row per class, and all classes have the bias `rho`.
  */
 function linearClassifier(use: OnnxUse, labels: ReturnType<typeof classLabels>, transform: string): Flow[] {
   const features = featuresOf(use);
@@ -103,12 +106,16 @@ function linearClassifier(use: OnnxUse, labels: ReturnType<typeof classLabels>, 
   return [label, postTransform(use, scores, transform)];
 }
 
-/** The greatest float32 below one half, so that `>` acts as `>=` one half. */
+/**
+ * The greatest float32 below one half. `x > BELOW_HALF` is true if and only if x is at least one
+ * half.
+ */
 const BELOW_HALF = 0.5 - 2 ** -25;
 
 /**
- * With two classes, also chooses the second class if the greatest score is above zero. If no weight
- * is negative, the score must be at least one half instead. onnxruntime does the same.
+ * Corrects the chosen class of a model with two classes, as onnxruntime does: chooses the second
+ * class if the greatest score is above zero. If no weight is negative, chooses it if this score is
+ * at least one half.
  */
 function orPositive(scores: Flow<'vector'>, best: Flow<'scalar'>, areWeightsPositive: boolean): Flow<'scalar'> {
   const isPositive = scores.reduce('max').threshold(areWeightsPositive ? BELOW_HALF : 0);

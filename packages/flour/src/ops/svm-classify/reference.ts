@@ -2,15 +2,19 @@ import { type DenseBlock, dense, type ReferenceKernel, sigmoid, sizeOf } from '@
 
 const floats = (parameter: unknown) => (parameter as { data: Float32Array }).data;
 
-/** Yields all pairs of classes in the order of the pair scores: (0, 1), (0, 2), ..., (1, 2), ... */
+/**
+ * Yields all pairs of classes in the order in which `pairScores` lists their scores: (0, 1), (0,
+ * 2), ..., (1, 2), ...
+ */
 export function* pairsOf(classes: number): Generator<readonly [first: number, second: number]> {
   for (let first = 0; first < classes; first++)
     for (let second = first + 1; second < classes; second++) yield [first, second];
 }
 
 /**
- * Computes one score for each pair of classes. It sums the kernel values of the support vectors of
- * both classes, each multiplied by its coefficient against the other class, and adds `rho`.
+ * Computes one score for each pair of classes. A support vector of one class has a coefficient for
+ * each other class. The score is the sum of kernel value * coefficient over the support vectors of
+ * both classes, plus `rho`.
  */
 export const pairScores: ReferenceKernel = ({ rows, inputs, parameters, type }) => {
   const { values, size } = inputs[0] as DenseBlock<'float32'>;
@@ -35,7 +39,10 @@ export const pairScores: ReferenceKernel = ({ rows, inputs, parameters, type }) 
   return dense('float32', rows, pairs.length, out);
 };
 
-/** Returns the class that wins the most pairs, or the first of such classes. */
+/**
+ * Returns the index of the class that wins the most pairs. If several classes do, returns the first
+ * of them.
+ */
 export const pairVotes: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { values, size } = inputs[0] as DenseBlock<'float32'>;
   const pairs = [...pairsOf(attributes.classes as number)];
@@ -50,7 +57,8 @@ export const pairVotes: ReferenceKernel = ({ rows, inputs, attributes }) => {
 };
 
 /**
- * Smallest probability of a pair. A probability of 0 or 1 would make all other pairs irrelevant.
+ * The probability of a pair is limited to LEAST and 1 - LEAST. If it were 0 or 1, the other pairs
+ * would have no effect.
  */
 const LEAST = 1e-7;
 const ROUNDS = 100;
@@ -77,7 +85,7 @@ export const pairwiseProbabilities: ReferenceKernel = ({ rows, inputs, attribute
 };
 
 /**
- * Combines the probabilities of pairs to probabilities of classes.
+ * Combines the probabilities of pairs to the probabilities of classes, as libsvm does.
  *
  * @see Source: Wu, Lin, Weng: Probability estimates for multi-class classification by pairwise
  * coupling (2004), algorithm 2.

@@ -48,7 +48,10 @@ export const svmKernel = defineOp({
     return vector('float32', count);
   },
   reference,
-  /** Each support vector costs one product per feature, plus an exponential for some kernels. */
+  /**
+   * Estimates nanoseconds per row: a multiplication per support vector and feature, and for some
+   * kernel functions an exponential per support vector.
+   */
   cost: ({ attributes, entries: { inputs, output } }) =>
     output * (inputs[0]! + (attributes.kernel === 'linear' ? 0 : EXPONENTIAL_NANOS)),
   kernel: ({ attributes }) => ({
@@ -62,24 +65,24 @@ export type { SupportKernel } from './reference.js';
 
 /** Support vectors and options of `Flow.svmKernel`. */
 export interface SvmKernelOptions {
-  /** The kernel function. */
+  /** The kernel function of the support vector machine. */
   readonly kernel: SupportKernel;
-  /** Support vectors of `features` numbers each, one after another. */
+  /** The support vectors, one after another: `d` numbers for each. */
   readonly supportVectors: Numbers;
-  /** Multiplies the product or the squared distance. Default 1. */
+  /** The factor of the product `x.v`, or of the squared distance with `rbf`. Default 1. */
   readonly gamma?: number;
-  /** Constant term of poly and sigmoid. Default 0. */
+  /** The constant that `poly` and `sigmoid` add. Default 0. */
   readonly coef0?: number;
-  /** Exponent of poly. Default 3. */
+  /** The exponent of `poly`. Default 3. */
   readonly degree?: number;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Computes the kernel of the row and each support vector: `x.v` (linear), `(gamma * x.v +
-     * coef0)^degree` (poly), `e^(-gamma |x - v|^2)` (rbf) or `tanh(gamma * x.v + coef0)` (sigmoid).
-     * A linear model of the result is a support vector regressor.
+     * Computes the kernel function of the row x and each support vector v: `x.v` (linear), `(gamma
+     * * x.v + coef0)^degree` (poly), `e^(-gamma |x - v|^2)` (rbf) or `tanh(gamma * x.v + coef0)`
+     * (sigmoid). To get a support vector regressor, append `.linear`.
      *
      * Shapes: dense float32 `[d]` → `[support vectors]` float32. Cost: O(support vectors * d).
      * Bit-equal on every engine.

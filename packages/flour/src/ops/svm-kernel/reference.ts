@@ -1,16 +1,16 @@
 import { type DenseBlock, dense, exp, LaneSum, log, type ReferenceKernel, tanh } from '@brezel/core';
 
 /**
- * The kernel functions of support vector machines. The attribute of the addon's kernel is the index
- * of a function.
+ * The names of the kernel functions of support vector machines. The kernel of the addon receives
+ * the index of a name.
  */
 export const kernels = ['linear', 'poly', 'rbf', 'sigmoid'] as const;
-/** Names a kernel function of a support vector machine. */
+/** The name of a kernel function of a support vector machine. */
 export type SupportKernel = (typeof kernels)[number];
 
 /**
- * Computes the kernel function of each row and support vector. Products and squared differences are
- * float32 sums in 16 lanes. The function of this sum is computed in float64.
+ * Computes the kernel function of each row and support vector. The product or squared distance is a
+ * float32 sum with 16 partial sums. The rest of the function is computed in float64.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const { values, size } = inputs[0] as DenseBlock<'float32'>;
@@ -46,8 +46,8 @@ function near(
 }
 
 /**
- * Returns x^n. Whole exponents up to 64 are computed by repeated squaring, others by logarithms, so
- * that a negative x gives NaN.
+ * Returns x^n. If n is an integer up to 64, it squares repeatedly. For other n, it uses logarithms,
+ * so a negative x gives NaN.
  */
 export function power(x: number, n: number): number {
   if (!Number.isInteger(n) || Math.abs(n) > 64) return exp(n * log(x));

@@ -1,7 +1,7 @@
 import type { ContributionRules, DenseBlock } from '@brezel/core';
 
 /**
- * An explanation of the decision is an explanation of the score. For the decision 0, contributions
+ * Explains a decision by the score from which it is computed. For the decision 0, contributions
  * have the opposite sign.
  */
 export const contributions: ContributionRules = {

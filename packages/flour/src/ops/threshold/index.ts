@@ -43,7 +43,7 @@ declare module '../../flow.js' {
      *
      * Shapes: float32 of size 1 → int64. Cost: O(1).
      * @throws ERR_FLOUR_SIZE for several scores.
-     * @see Source: ONNX-ML Binarizer over one column; the decision of ONNX-ML's two-class models.
+     * @see Source: ONNX-ML Binarizer over one column; ONNX-ML models with two classes.
      * @example features.logistic({ weights }).threshold(0.5).labels(['negative', 'positive'])
      */
     threshold(this: Flow<'vector' | 'scalar', Row, unknown>, threshold: number): Flow<'scalar', Row>;

@@ -8,9 +8,9 @@ import { Flow } from '../../flow.js';
 import { contributions } from './contributions.js';
 
 /**
- * Defines the operator `tokenize`, which splits a text into tokens. No kernel runs it alone. If
- * the pattern is one character class, the kernel `text_ngram` runs the operator together with the
- * n-gram operator that follows.
+ * Defines the operator `tokenize`, which splits a text into tokens. No kernel runs the operator
+ * alone. If the pattern is one repeated character class, the kernel `text_ngram` runs the operator
+ * together with the n-gram operator after it.
  */
 export const tokenize = defineOp({
   name: 'tokenize',
@@ -51,17 +51,17 @@ export const tokenize = defineOp({
 });
 
 /**
- * The pattern of a word that scikit-learn's exporters write: a run of ASCII letters, digits and
- * underscores.
+ * The default pattern of a token: one or more ASCII letters, digits and underscores. Exporters of
+ * scikit-learn write it.
  */
 export const WORDS = '[a-zA-Z0-9_]+';
 
 /** Options of `Flow.tokenize`. */
 export interface TokenizeOptions {
   /**
-   * How to find tokens: by an RE2 pattern of a token, by separators, as `characters` (code points),
-   * or as `words` (runs of letters, digits and underscores of any script, like Python's `\w+`).
-   * Default: `WORDS`.
+   * What a token is. `pattern`: a match of an RE2 pattern. `separators`: a text between matches of
+   * RE2 patterns. `characters`: a code point. `words`: letters, digits and underscores of any
+   * script, as in Python's `\w+`. Default: the pattern `WORDS`.
    */
   readonly by?: 'characters' | 'words' | { readonly pattern: string } | { readonly separators: readonly string[] };
   /** Minimum length of a token in code points. Shorter tokens are dropped. Default 1. */
@@ -71,11 +71,12 @@ export interface TokenizeOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Splits a text into tokens: by a pattern that a token matches, by separator patterns (applied
-     * in order), into words of any script, or into characters.
+     * Splits a text into tokens: into the matches of a pattern, at separators, into words of any
+     * script, or into characters. Several separators are applied one after another.
      *
-     * Patterns are RE2 (no back references; `\w`, `\d`, `\s` are ASCII), leftmost-longest, and `.`
-     * matches a newline.
+     * Patterns have RE2 syntax: no back references, and `\w`, `\d` and `\s` match ASCII characters
+     * only. `.` matches a newline. Of several possible matches, the leftmost is used, and then the
+     * longest.
      *
      * Shapes: text → tokens. Cost: O(bytes) for one repeated character class. Other patterns run in
      * JavaScript.
@@ -113,8 +114,8 @@ Flow.prototype.tokenize = function (this: Flow<'text'>, options = {}) {
 };
 
 /**
- * Limit on the characters of all patterns, because compilation takes microseconds and memory per
- * character.
+ * Limit on the total length of the patterns of one use, because compiling a pattern takes
+ * microseconds and memory for each character.
  */
 const MAX_PATTERNS = 2 ** 16;
 const SHOWN_CHARACTERS = 100;

@@ -22,7 +22,10 @@ export const onnx = onnxMappings({
   },
 });
 
-/** Returns the text of a row. For a column of texts, `[N, 1]`, returns its only entry. */
+/**
+ * Returns the input of a tokenizer as a flow of one text per row. An input of shape `[N, 1]`
+ * becomes a text.
+ */
 function textOf(use: OnnxUse): Flow<'text'> {
   const flow = use.row(0);
   const isColumn = flow.kind === 'vector' && dtypeOf(flow.type) === 'string' && sizeOf(flow.type) === 1;

@@ -40,9 +40,9 @@ export const topK = defineOp({
 
 /** Options of `Flow.topK`. */
 export interface TopKOptions {
-  /** Number of elements to return, at most the size of the vector. */
+  /** The number of elements to return, at most the size of the vector. */
   readonly k: number;
-  /** Returns the least elements instead of the greatest. Default false. */
+  /** If true, returns the least elements instead of the greatest. Default false. */
   readonly least?: boolean;
 }
 
@@ -50,8 +50,7 @@ declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Returns the `k` greatest elements in descending order (or the least in ascending order) and
-     * their columns. NaN is greater than all numbers. Equal elements keep the order of their
-     * columns.
+     * their columns. NaN counts as greater than all numbers. Equal elements are ordered by column.
      *
      * Shapes: dense float32, float64, int64 or int32 `[n]` → `values` `[k]` of that type, `indices`
      * int64 `[k]`. Cost: usually O(n + k log k).

@@ -8,9 +8,9 @@ BREZEL_ISA_BEGIN
 
 /**
  * Finds the k greatest or least numbers of a row and sorts them. The first attribute is the order:
- * 0 descending, 1 ascending. The second attribute selects the output: these numbers in their dtype,
- * or their columns as int64 (`TopKOutput`). NaN is greater than all numbers. Equal values are
- * sorted by column.
+ * 0 descending, 1 ascending. The second attribute selects the output (`TopKOutput`): the numbers
+ * that were found, in their dtype, or their columns as int64. NaN counts as greater than all
+ * numbers. Equal values are sorted by column.
  */
 struct TopKKernel {
   static void check(Signature& s) {
@@ -24,8 +24,8 @@ struct TopKKernel {
   }
 
   /**
-   * Returns whether one column of a row comes before another in the requested order. Columns with
-   * equal values are ordered by column, so no two columns are equal.
+   * Returns whether one column of a row comes before another in the requested order. If their
+   * values are equal, the smaller column comes first.
    */
   template <class T>
   struct Order {
@@ -42,8 +42,8 @@ struct TopKKernel {
   };
 
   /**
-   * Restores the heap below index `at`: moves the entry down until no child comes later in the
-   * order. The root is the last in the order.
+   * Restores the order of the heap below index `at`. Moves the entry down until no child comes
+   * after it in the requested order. The root of the heap is the column that comes last.
    */
   template <class T>
   static void sink(const Order<T>& order, uint32_t* heap, size_t count, size_t at) {
@@ -57,7 +57,10 @@ struct TopKKernel {
     heap[at] = sinking;
   }
 
-  /** Writes the first `k` of `count` columns to `heap`, sorted. */
+  /**
+   * Writes the `k` columns that come first to `heap`, in the requested order. `count` is the number
+   * of columns of the row.
+   */
   template <class T>
   static void first_of(const Order<T>& order, uint32_t count, uint32_t* heap, uint32_t k) {
     for (uint32_t column = 0; column < k; column++) heap[column] = column;

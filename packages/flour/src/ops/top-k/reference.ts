@@ -1,19 +1,22 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 
-/** The outputs of the operator. The attribute of the kernel is the index of an output. */
+/** The names of the outputs. The kernel receives the index of a name. */
 export const topKOutputs = ['values', 'indices'] as const;
 export type TopKOutput = (typeof topKOutputs)[number];
 
 type Element = number | bigint;
 
-/** Compares by value, with NaN as the greatest. */
+/** Compares two numbers for sorting. NaN counts as the greatest number. */
 function ascending(a: Element, b: Element): number {
   if (a < b) return -1;
   if (a > b) return 1;
   return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 }
 
-/** Sorts all columns and returns the first `k`. Equal elements keep the order of their columns. */
+/**
+ * Sorts the columns of each row by value and returns the first `k`. Equal elements are ordered by
+ * column.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { values, size, dtype } = inputs[0] as DenseBlock;
   const { k, least, give } = attributes as { k: number; least: boolean; give: TopKOutput };

@@ -3,10 +3,10 @@ import { type Forest, LEAF } from './reference.js';
 // Functions that combine or change forests and return a forest.
 
 /**
- * Concatenates the trees of several forests over one input. `added`: the forests have the same
- * targets, and the scores of all trees are summed. `stacked`: the targets of each forest come after
- * the targets of the previous forest. For `stacked`, each target adds the same leaves in the same
- * order as before the merge.
+ * Merges several forests over the same input into one forest. `added`: the forests have the same
+ * targets, and the merged forest adds the scores of all trees. `stacked`: the targets of each
+ * forest follow the targets of the previous forest. With `stacked`, the scores have the same bits
+ * as before the merge.
  */
 export function mergeForests(forests: readonly Forest[], targets: 'added' | 'stacked'): Forest {
   const nodes = startsOf(forests.map(({ mode }) => mode.length));
@@ -44,7 +44,7 @@ export function mergeForests(forests: readonly Forest[], targets: 'added' | 'sta
 
 const sum = (a: Float32Array, b: Float32Array) => a.map((value, at) => value + b[at]!);
 
-/** Concatenates lists and adds a separate offset to each. */
+/** Concatenates lists. Adds an offset to the numbers of each list. */
 function joined<List extends Int32Array | Float32Array>(
   type: new (length: number) => List,
   lists: readonly List[],
@@ -59,7 +59,10 @@ function joined<List extends Int32Array | Float32Array>(
   return all;
 }
 
-/** Returns the start of each of several concatenated lists, and the end of the last. */
+/**
+ * Returns the index at which each of several concatenated lists starts, and the end of the last
+ * list.
+ */
 function startsOf(lengths: readonly number[]): number[] {
   const starts = [0];
   for (const length of lengths) starts.push(starts.at(-1)! + length);
@@ -67,7 +70,8 @@ function startsOf(lengths: readonly number[]): number[] {
 }
 
 /**
- * Returns `forest(x) * scale + offset`, per target: scales leaves and base, and shifts the base.
+ * Returns a forest whose result is `forest(x) * scale + offset`, with one scale and offset per
+ * target. Multiplies the leaves and the base, and adds the offset to the base.
  */
 export function scaleForest(forest: Forest, scale: Float64Array, offset: Float64Array): Forest {
   const at = (values: Float64Array, target: number) => values[values.length === 1 ? 0 : target]!;
@@ -78,7 +82,7 @@ export function scaleForest(forest: Forest, scale: Float64Array, offset: Float64
   };
 }
 
-/** Returns, for each of `features` columns, whether a tree reads it. */
+/** Returns for each of the `features` columns whether a tree tests it. */
 export function featuresRead(forest: Forest, features: number): boolean[] {
   const read = new Array<boolean>(features).fill(false);
   forest.mode.forEach((mode, node) => {
@@ -87,7 +91,10 @@ export function featuresRead(forest: Forest, features: number): boolean[] {
   return read;
 }
 
-/** Returns the forest with its features renumbered: `columns[old]` is the new column. */
+/**
+ * Returns a forest that reads other columns: a branch that tested column `old` tests column
+ * `columns[old]`.
+ */
 export function renumberFeatures(forest: Forest, columns: ArrayLike<number>): Forest {
   const feature = forest.feature.map((column, node) => (forest.mode[node] === LEAF ? 0 : columns[column]!));
   return { ...forest, feature };

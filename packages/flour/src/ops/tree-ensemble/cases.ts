@@ -5,7 +5,7 @@ import { anyFloat, denseCase, listOf, type OperatorCases, rowsOf, shown } from '
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const LEAF = 6;
 
-/** A tree in a form that is easy to write by hand: a leaf lists (target, weight) pairs. */
+/** A tree as the test cases write it. A leaf is a list of (target, weight) pairs. */
 type Tree =
   | { readonly leaf: readonly (readonly [target: number, weight: number])[] }
   | {
@@ -72,8 +72,8 @@ const stump = (mode: number, threshold: number, missingTrue = 0): Tree => ({
 });
 
 /**
- * Draws trees with any modes and leaves. If `isPlain`, draws order comparisons and one weight per
- * leaf, so that packed kernels run the trees.
+ * Random trees. With `isPlain`, trees contain only comparisons of order and one weight per leaf, so
+ * that packed kernels can run them.
  */
 const tree = (features: number, targets: number, isPlain: boolean): fc.Arbitrary<Tree> =>
   fc.letrec<{ tree: Tree; leaf: Tree; branch: Tree }>((tie) => ({

@@ -2,7 +2,8 @@ import { flourError } from '../../errors.js';
 import { LEAF } from './reference.js';
 
 /**
- * Checks that every node of a forest reads a feature of the input. Leaves read no feature.
+ * Checks that every node of a forest reads a feature of the input. The feature of a leaf is not
+ * checked.
  *
  * @throws ERR_FLOUR_PARAM
  */

@@ -17,17 +17,17 @@ export const contributions: ContributionRules = forestRules((parameters) => {
   return { forest, takesTrue: (node, value) => takesTrue(forest, node, value) };
 });
 
-/** A forest, and the function that tests its nodes. */
+/** A forest of LEQ, LT, ... tests, and the function that evaluates the test of a node. */
 interface ComparedForest {
   readonly forest: LeafLists;
   takesTrue(node: number, value: number): boolean;
 }
 
 /**
- * Returns the rules of an operator that adds up the leaves of trees.
+ * Returns the contribution functions for an operator that adds up the leaves of trees.
  *
- * @param factor returns the number that multiplies each leaf, or undefined if the operator does not
- * add leaves. Default: 1.
+ * @param factor returns the number by which the operator multiplies each leaf, or undefined if the
+ * operator does not add leaves. Default: 1.
  */
 export function forestRules(
   read: (parameters: CarryCall['parameters']) => ComparedForest,
@@ -90,7 +90,10 @@ function carryForestRows(
   return carried;
 }
 
-/** Groups the rows in whose score the targets of the forest have the same factors. */
+/**
+ * Groups rows that can be explained together: the targets of the forest have the same factors in
+ * their scores. Returns the rows for each list of factors.
+ */
 function bySlopes(calls: readonly CarryCall[], targets: number, scale: number): Map<Float64Array, number[]> {
   const groups = new Map<string, { slopes: Float64Array; rows: number[] }>();
   calls.forEach((call, row) => {
@@ -105,8 +108,8 @@ function bySlopes(calls: readonly CarryCall[], targets: number, scale: number): 
 }
 
 /**
- * Returns the factor of each target of the forest in a score; undefined for shares that a forest
- * cannot divide.
+ * Returns the factor by which each target of the forest enters the explained score. Returns
+ * undefined if a forest cannot divide the shares.
  */
 function slopesOf(call: CarryCall, targets: number, scale: number): Float64Array | undefined {
   const shares = numbersOfShares(call);
@@ -116,7 +119,7 @@ function slopesOf(call: CarryCall, targets: number, scale: number): Float64Array
   return slopes;
 }
 
-/** Returns the contributions of a row to the features that the forest tests. */
+/** Returns the shares of the features that the forest tests, for one of the rows in `sums`. */
 function sharesOf({ features }: ExplainedForest, sums: Float64Array, row: number): NumberShares {
   const start = row * features.length;
   const entries = Array.from(

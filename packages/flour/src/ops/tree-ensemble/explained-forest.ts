@@ -7,21 +7,24 @@ import { addTreeInteractions } from './tree-interactions.js';
 import { addTreeShap, expectedSum } from './tree-shap.js';
 
 /**
- * An explanation may take at most this many steps. More steps would block the calling thread for
- * more than a second.
+ * A forest is not explained if one row needs more than this many steps, because the calling thread
+ * would be blocked for more than a second.
  */
 const MAX_STEPS = 2 ** 24;
 /**
- * The interactions of a row may take at most this many steps. More steps would block the calling
- * thread for more than a second.
+ * Interactions are not computed if one row needs more than this many steps, because the calling
+ * thread would be blocked for more than a second.
  */
 const MAX_PAIR_STEPS = 2 ** 28;
-/** A matrix of interactions has at most this many rows, which take 8 MB. */
+/** Interactions are computed for at most this many features. Their matrix then takes 8 MB. */
 const MAX_INTERACTING = 1024;
-/** The cache of a forest holds the leaf values of at most this many classes. */
+/**
+ * When the leaf values of more than this many classes are cached for a forest, the cache is
+ * cleared.
+ */
 const MAX_CLASSES = 64;
 
-/** A forest whose leaves list (target, weight) pairs. Its covers may be unknown. */
+/** A forest in which each leaf has a list of (target, weight) pairs. It may have no covers. */
 export interface LeafLists extends Omit<ThresholdTrees, 'cover'> {
   readonly cover?: Float32Array;
   readonly leafStart: Int32Array;
@@ -30,9 +33,12 @@ export interface LeafLists extends Omit<ThresholdTrees, 'cover'> {
   readonly base: Float32Array | Float64Array;
 }
 
-/** The values of a forest's leaves in one score. */
+/** What the leaves of a forest add to one score. */
 interface LeafValues {
-  /** For each edge: the value of the leaf behind it, or 0. */
+  /**
+   * For each edge of the trees: the value of the leaf at its lower end, or 0 if its lower end is a
+   * branch.
+   */
   readonly values: Float64Array<ArrayBuffer>;
   readonly treeList: Int32Array<ArrayBuffer>;
   /** The mean score of the training rows. */
@@ -44,24 +50,27 @@ export interface ExplainedForest {
   /** The features that the forest tests. */
   readonly features: Int32Array;
   /**
-   * Divides a score of several rows.
+   * Computes contributions to one score for several rows.
    *
-   * @param slopes multiplies the sum of each target of the forest.
-   * @returns `sums`: one number for each row and feature.
+   * @param slopes the factor of each target of the forest in the score.
+   * @returns `sums`: the contribution of each feature for each row, row by row.
    */
   explain(
     slopes: Float64Array,
     rows: readonly ArrayLike<number>[],
     kernels: TensorKernels | undefined,
   ): { readonly base: number; readonly sums: Float64Array };
-  /** Returns the interactions of the features in a score of one row. */
+  /**
+   * Returns the interactions of the features in a score of one row, or the reason why they cannot
+   * be computed.
+   */
   interactions(slopes: Float64Array, row: ArrayLike<number>): ColumnInteractions | CannotCarry;
 }
 
 /** Caches prepared forests. The key is the object with the parameters of the forest. */
 const known = new WeakMap<object, ExplainedForest | CannotCarry>();
 
-/** Prepares a forest for explanations, or returns why that is impossible. */
+/** Returns a forest that is prepared for explanations, or the reason why it cannot be explained. */
 export function explainedForest(
   parameters: object,
   forest: LeafLists,
@@ -146,7 +155,7 @@ function leafValues(
   return { values, treeList: treeList(trees, values), base: expectedSum(forest, splits, leafValue) };
 }
 
-/** Returns the numbers that the trees test, row by row. */
+/** Returns the values of the features that the trees test, row by row. */
 function gathered({ features }: ShapTrees, rows: readonly ArrayLike<number>[]): Float64Array<ArrayBuffer> {
   const numbers = new Float64Array(rows.length * features.length);
   rows.forEach((row, at) => {

@@ -9,16 +9,16 @@ import { type Branches, parentsFirst } from './parents-first.js';
 
 // A file may have millions of nodes, so all lists are typed arrays, and no node is an object.
 
-/** Real numbers in the precision of the file. */
+/** Real numbers in the precision that the file uses. */
 export type Reals = Float32Array | Float64Array;
 
 /**
- * Entries of a file, grouped by node. The entries of node `n` are `order[starts[n]]` to
- * `order[starts[n + 1] - 1]`.
+ * The entries of a list of leaves or set members, grouped by node. Node `n` has the entries
+ * `order[starts[n]]` to `order[starts[n + 1] - 1]`.
  */
 interface ByNode {
   readonly starts: Int32Array;
-  /** Indices of the entries, grouped by node. */
+  /** Indices of the entries in the list of the file, grouped by node. */
   readonly order: Int32Array;
 }
 
@@ -27,27 +27,30 @@ export interface FileNodes extends Branches {
   readonly modes: Uint8Array;
   readonly features: Int32Array;
   readonly thresholds: Reals;
-  /** 1 if NaN takes the true branch. */
+  /** For each node: 1 if NaN takes the true branch, otherwise 0. */
   readonly missing: Uint8Array;
-  /** The sets of membership tests. */
+  /** The members of all sets. `node` is the node that tests membership in the set of the member. */
   readonly members?: { readonly node: Int32Array; readonly value: Float64Array };
   readonly leaves: { readonly node: Int32Array; readonly target: Int32Array; readonly weight: Reals };
 }
 
-/** A forest in the precision of the file. */
+/** A forest whose thresholds and weights have the precision of the file. */
 export interface FileForest
   extends Omit<GeneralForest, 'threshold' | 'leafWeight' | 'memberStart' | 'members'>,
     Partial<Pick<GeneralForest, 'memberStart' | 'members'>> {
   readonly threshold: Reals;
   readonly leafWeight: Reals;
   /**
-   * Whether some node has several parents. The operator `tree-ensemble` does not support such a
+   * Whether a node has several parents. The operator `tree-ensemble` does not support such a
    * forest.
    */
   readonly isShared: boolean;
 }
 
-/** Sorts nodes so that children come after their parents. Drops nodes that no root reaches. */
+/**
+ * Returns a forest whose nodes are sorted so that children come after their parents. Drops nodes
+ * that no root reaches.
+ */
 export function orderedForest(use: OnnxUse, nodes: FileNodes, base: Float64Array): FileForest {
   const { order, isShared } = parentsFirst(use, nodes);
   const newIndex = new Int32Array(nodes.modes.length).fill(-1);
@@ -71,16 +74,16 @@ export function orderedForest(use: OnnxUse, nodes: FileNodes, base: Float64Array
 }
 
 /**
- * Returns, for each node, whether NaN takes the true branch. In a node that tests inequality, NaN
- * always takes the true branch, because NaN differs from every threshold. onnxruntime and ONNX's
- * reference also ignore the file's setting in such a node.
+ * Returns 1 for each node where NaN takes the true branch, otherwise 0. In a node that tests
+ * inequality, NaN always takes the true branch, because NaN differs from every threshold. Like
+ * onnxruntime and ONNX's reference, it ignores what the file says about such a node.
  */
 const missingTrue = ({ modes, missing }: FileNodes, order: Int32Array): Int32Array =>
   order.map((old) => (modes[old] === NOT_EQUAL || missing[old] === 1 ? 1 : 0));
 
 /**
- * Replaces a NaN threshold of a leaf or of a membership test by 0, because these nodes compare with
- * no threshold.
+ * Returns the thresholds in the new order of the nodes. Replaces NaN by 0 in leaves and membership
+ * tests, because these nodes have no threshold.
  */
 function comparedThresholds({ thresholds, modes }: FileNodes, order: Int32Array): Reals {
   const ordered = taken(likeReals(thresholds, order.length), thresholds, order);
@@ -97,7 +100,10 @@ function orderedMembers({ node, value }: NonNullable<FileNodes['members']>, node
 const likeReals = (reals: Reals, length: number): Reals =>
   reals instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
 
-/** Returns `from[order[0]], from[order[1]], ...`, or 0 for an index beyond the end of `from`. */
+/**
+ * Copies `from[order[0]], from[order[1]], ...` to `into`. Writes 0 for an index beyond the end of
+ * `from`.
+ */
 function taken<List extends Int32Array | Reals>(into: List, from: ArrayLike<number>, order: Int32Array): List {
   for (let at = 0; at < order.length; at++) into[at] = order[at]! < from.length ? from[order[at]!]! : 0;
   return into;
@@ -108,8 +114,8 @@ function childIndices(children: Int32Array, order: Int32Array, newIndex: Int32Ar
 }
 
 /**
- * Groups entries by the new index of their node. The entries of a node keep their order. Omits the
- * entries of omitted nodes.
+ * Groups entries by the new index of their node. The entries of a node stay in the order of the
+ * file. Omits entries whose node has no new index.
  */
 function byNode(nodes: number, node: Int32Array, newIndex: Int32Array): ByNode {
   const starts = new Int32Array(nodes + 1);
@@ -128,9 +134,9 @@ function byNode(nodes: number, node: Int32Array, newIndex: Int32Array): ByNode {
 }
 
 /**
- * Applies a forest to the features, with the operator `tree-ensemble` if possible, otherwise with
- * `forest`. The result of `tree-ensemble` is float32; the result of `forest` has the type of the
- * features.
+ * Adds a forest to the program: the operator `tree-ensemble` if it supports the forest, otherwise
+ * the operator `forest`. The result of `tree-ensemble` is float32. The result of `forest` has the
+ * type of the features.
  */
 export function applyForest(features: Flow<'vector'>, forest: FileForest, aggregate: Aggregate): Flow<'vector'> {
   const isFast =

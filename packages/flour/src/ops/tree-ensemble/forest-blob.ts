@@ -6,25 +6,26 @@ import { type Forest, LEAF } from './reference.js';
 
 const HEADER_FIELDS = 16;
 const VERSION = 1;
-/** Marks a column that reads no feature. The value of such a column is always NaN. */
+/** The source of a column that reads no feature. The value of such a column is always NaN. */
 export const NAN_COLUMN = 0xffffffff;
 const NAN_IS_LOW = 0x80000000;
 /**
- * Largest number of columns of a packed forest. Kernels address 16 rows of columns by 32-bit
- * offsets.
+ * The largest number of columns of a packed forest. Kernels address the columns of 16 rows with
+ * 32-bit offsets.
  */
 export const MAX_PACKED_COLUMNS = 2 ** 20;
 
 /**
- * The columns that tree walks compare with thresholds. If NaN takes the low side of a branch, the
- * branch reads a copy of its feature in which -infinity replaces NaN.
+ * The columns that the nodes of a packed forest compare with thresholds. Each column is a feature,
+ * or a copy of a feature in which -infinity replaces NaN. A branch in which NaN goes to the low
+ * child reads such a copy.
  */
 export class ColumnSources {
   readonly sources: Uint32Array;
   readonly #plain: Int32Array;
   readonly #nanIsLow: Int32Array;
 
-  /** @param first the sources of the first columns, which precede the features */
+  /** @param first the sources of columns that come before the columns of the features */
   constructor(forest: Forest, shape: ForestShape, first: readonly number[] = []) {
     const plain = new Int32Array(shape.features).fill(-1);
     const nanIsLow = plain.slice();
@@ -43,8 +44,8 @@ export class ColumnSources {
   }
 
   /**
-   * Whether tree walks can read the rows directly. This is true if no column is a copy and few
-   * features are unused.
+   * Whether kernels can read the features of a row without copying them to columns. This is true if
+   * no column is a copy with -infinity, and at most half of the features are unused.
    */
   get areFeatures(): boolean {
     return this.#nanIsLow.every((column) => column < 0) && this.#plain.length <= 2 * this.sources.length;
@@ -55,7 +56,10 @@ export class ColumnSources {
   }
 }
 
-/** Writes a packed forest (native/README.md, section 3). Both forms share this class. */
+/**
+ * Writes the blob of a packed forest (native/README.md, section 3). `perfectForest` and
+ * `linkedForest` use it.
+ */
 export class ForestBlob {
   readonly payload: LeafPayload;
   readonly #forest: Forest;
@@ -69,7 +73,7 @@ export class ForestBlob {
     this.payload = shape.leafForm === 'weights' ? weightPayload(forest) : rowPayload(forest);
   }
 
-  /** Adds a section and returns its offset. */
+  /** Adds a section to the blob and returns its offset. */
   section(data: Float32Array | Uint32Array): number {
     const offset = this.#layout.section(data.byteLength);
     this.#sections.push({ offset, data });
@@ -77,8 +81,9 @@ export class ForestBlob {
   }
 
   /**
-   * Returns the bytes. `form` is the header's field 6. `sectionOffsets` holds three offsets: of the
-   * nodes, of the leaves or first nodes, and of the depths.
+   * Returns the bytes of the blob. `form` is field 6 of the header. `sectionOffsets` holds the
+   * offsets of three sections: the nodes, then the leaves (`perfectForest`) or the first node of
+   * each tree (`linkedForest`), then the depths of the trees.
    */
   finish(
     magic: number,

@@ -3,13 +3,13 @@ import { isOrdered } from './normal-node.js';
 import { type Forest, forestOf, forestParts, LEAF } from './reference.js';
 
 /**
- * The form of the leaf weights. `weights`: each leaf has at most one weight, and all leaves of a
- * tree have the same target. `rows`: each leaf has at most one weight for each target. `lists`: all
- * other forests.
+ * How packed kernels can store the weights of the leaves. `weights`: each leaf has at most one
+ * weight, and all leaves of a tree have the same target. `rows`: each leaf has at most one weight
+ * for each target. `lists`: packed kernels do not support the forest.
  */
 export type LeafForm = 'weights' | 'rows' | 'lists';
 
-/** Properties of a forest that kernel selection reads. They are cheap to compute. */
+/** The properties of a forest by which Oven selects a kernel. */
 export interface ForestShape {
   readonly trees: number;
   readonly targets: number;
@@ -22,14 +22,17 @@ export interface ForestShape {
    */
   readonly depths: Uint32Array;
   readonly depth: number;
-  /** Expected number of branches per row over all trees, if each branch splits rows in half. */
+  /**
+   * The number of branches that a row visits in all trees, if each branch sends half of the rows to
+   * each child.
+   */
   readonly steps: number;
   readonly largestTree: number;
-  /** Whether every branch is an order comparison. */
+  /** Whether every branch tests `<=`, `<`, `>=` or `>`. */
   readonly isOrdered: boolean;
   /** Whether no node has two parents. */
   readonly isTrees: boolean;
-  /** Number of columns that a row must have. */
+  /** Number of columns that a row must have: the greatest feature index plus one. */
   readonly features: number;
   /** Number of distinct columns that the trees read. */
   readonly usedFeatures: number;
@@ -37,7 +40,7 @@ export interface ForestShape {
 
 const shapes = new WeakMap<KernelUse, ForestShape>();
 
-/** Returns the shape of a used forest, computed once. */
+/** Returns the properties of the forest in an operator use. Computes them once for each use. */
 export function shapeOf(use: KernelUse): ForestShape {
   let shape = shapes.get(use);
   if (shape === undefined) {
@@ -47,7 +50,7 @@ export function shapeOf(use: KernelUse): ForestShape {
   return shape;
 }
 
-/** Computes the shape of a forest. Cost: O(nodes + leaf weights). */
+/** Computes the properties of a forest. Cost: O(nodes + leaf weights). */
 export function forestShape(forest: Forest): ForestShape {
   const nodes = forest.mode.length;
   const heights = new Uint32Array(nodes);
@@ -110,8 +113,8 @@ function leafForm(forest: Forest): LeafForm {
 }
 
 /**
- * Returns the target of each tree, if every leaf has at most one weight and all leaves of a tree
- * agree.
+ * Returns the target of each tree. Returns undefined if a leaf has several weights, or if leaves of
+ * the same tree have different targets.
  */
 export function treeTargets(forest: Forest): Uint32Array | undefined {
   // For each node, the target of all leaves in its subtree, or -1 if no leaf has a weight.

@@ -123,7 +123,10 @@ Flow.prototype.treeEnsemble = function (this: Flow<'vector'>, forest) {
 const parameter = (data: Int32Array | Float32Array): ParameterValue =>
   data instanceof Float32Array ? float32(data) : int32(data);
 
-/** Checks the structure of the forest, so that every walk ends and stays in range. */
+/**
+ * Checks the structure of a forest, so that every walk from a root ends at a leaf and reads no
+ * index out of range.
+ */
 export function checkForest(forest: Forest): void {
   const nodes = forest.mode.length;
   const fail = (expected: string, received: string) =>

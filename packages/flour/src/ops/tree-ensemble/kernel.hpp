@@ -13,8 +13,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Sums the leaf weights that a row of f32 reaches, for each of C targets. The kernel adds the trees
- * in order, and then `base`. The forest has N nodes, T trees and W leaf weights.
+ * Adds the weights of the leaves that a row of f32 reaches, for each of C targets. The kernel adds
+ * the trees in order, and then `base`. The forest has N nodes, T trees and W leaf weights.
  *
  * Parameters: feature, threshold, mode, true, false, missingTrue (each [N]), roots [T], leafStart
  * [N + 1], leafTarget, leafWeight (each [W]), base [C].
@@ -85,7 +85,7 @@ struct TreeEnsembleKernel {
   }
 };
 
-/** Checks a packed forest of either form (native/README.md, section 3). */
+/** Checks the blob of a packed forest, padded or linked (native/README.md, section 3). */
 static void check_forest(Signature& s, void (*validate)(Parameter&)) {
   s.arity(1, 1, 0);
   s.dense(s.inputs[0], DType::f32);
@@ -96,13 +96,13 @@ static void check_forest(Signature& s, void (*validate)(Parameter&)) {
   s.need(forest.features <= s.inputs[0].size, "the forest reads more features than there are");
 }
 
-/** Computes `tree_ensemble` over trees that are padded to one depth. */
+/** Computes `tree_ensemble` with trees that are padded to the same depth. */
 struct PerfectForestKernel {
   static void check(Signature& s) { check_forest(s, validate_perfect_forest); }
   static void run(Run& r) { run_forest<PerfectTrees>(r); }
 };
 
-/** Computes `tree_ensemble` over packed nodes with links. */
+/** Computes `tree_ensemble` with packed nodes that contain links to their children. */
 struct LinkedForestKernel {
   static void check(Signature& s) { check_forest(s, validate_linked_forest); }
   static void run(Run& r) { run_forest<LinkedTrees>(r); }

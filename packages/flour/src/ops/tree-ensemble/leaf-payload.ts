@@ -3,16 +3,19 @@ import { type Forest, LEAF } from './reference.js';
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
-/** The payload of a leaf in a blob: the bits of a weight, or the index of a row of weights. */
+/**
+ * What a packed forest stores in each leaf: the bits of its weight, or the index of its row of
+ * weights.
+ */
 export interface LeafPayload {
   of(leaf: number): number;
-  /** Distinct rows of one weight per target. Empty if leaves hold weights. */
+  /** The distinct rows, each with one weight per target. Empty if leaves hold weights. */
   readonly rows: Float32Array;
 }
 
 /**
- * Returns one weight per leaf. A leaf without a weight gets +0, which has no effect: a sum starts
- * at +0 and never becomes -0.
+ * Returns payloads that are weights, for leaves with at most one weight. A leaf without a weight
+ * gets +0. Adding +0 changes no sum, because a sum starts at +0 and never becomes -0.
  */
 export function weightPayload(forest: Forest): LeafPayload {
   const of = (leaf: number) => {
@@ -24,8 +27,9 @@ export function weightPayload(forest: Forest): LeafPayload {
 }
 
 /**
- * Returns one row of weights per leaf: one weight per target, +0 if the leaf has none. Equal rows
- * are stored once, because most leaves of a classifier have a single class.
+ * Returns payloads that are indices of rows of weights. A row has one weight per target, or +0 if
+ * the leaf has none for the target. Equal rows are stored once, because most leaves of a classifier
+ * have a single class.
  */
 export function rowPayload(forest: Forest): LeafPayload {
   const targets = forest.base.length;
@@ -44,20 +48,23 @@ export function rowPayload(forest: Forest): LeafPayload {
 }
 
 /**
- * Limit of probes for an equal row. A row that is not found within the limit is stored again, which
- * only makes the blob larger.
+ * `RowTable` compares a row with at most this many known rows. If it does not find an equal row, it
+ * stores the row again, which only makes the blob larger.
  */
 const MAX_PROBES = 32;
 
-/** Finds equal rows of float32 numbers, compared by bits. Nearly all rows are distinct. */
+/**
+ * Stores rows of float32 numbers and returns their indices. Two rows are equal if their bits are
+ * equal. In most forests, nearly all rows are distinct.
+ */
 class RowTable {
   readonly #size: number;
   #rows: Float32Array;
   #bits: Uint32Array;
   #count = 0;
   /**
-   * Hash table of row index plus one, 0 for an empty slot. Rows with equal hashes use the following
-   * slots.
+   * A hash table of rows. A cell contains the index of a row plus one, or 0 if the cell is empty.
+   * If the cell of a row is taken, the row uses one of the following cells.
    */
   #cells = new Uint32Array(256);
 

@@ -7,15 +7,16 @@ import { type Forest, LEAF } from './reference.js';
 const MAGIC = 0x4c465a42; // BZFL
 
 /**
- * Returns the number of bits of a link that hold the column. The other bits hold the index of the
- * child in its tree.
+ * Returns how many bits of a link hold the column that a node compares. The other bits hold the
+ * index of a child in its tree.
  */
 export const columnBits = (columns: number): number => Math.max(1, Math.ceil(Math.log2(columns)));
 
 /**
- * Builds the blob of `linked_forest`: eight bytes per node, both children adjacent, in the order of
- * `linkedLayout`. A leaf compares column 0, which is NaN and therefore never below a threshold, and
- * links to itself. A walk can therefore take several steps before it checks for a leaf.
+ * Builds the blob of `linked_forest`: eight bytes per node, in the order of `linkedLayout`, which
+ * puts both children of a branch next to each other. A leaf compares column 0, which is always NaN,
+ * and therefore takes its high child, which is the leaf itself. So a walk can take several steps
+ * before it checks whether it has reached a leaf.
  */
 export function linkedForest(forest: Forest): Uint8Array {
   const shape = forestShape(forest);

@@ -1,14 +1,14 @@
 import { normalNode } from './normal-node.js';
 import { type Forest, LEAF } from './reference.js';
 
-/** Nodes of eight bytes in one cache line. */
+/** The number of nodes in one cache line of 64 bytes. A node takes eight bytes. */
 export const LINE_NODES = 8;
 
-/** The layout of the nodes of one tree. */
+/** The order in which a packed forest stores the nodes of one tree. */
 export interface LinkedLayout {
-  /** Number of positions, a multiple of `LINE_NODES`. */
+  /** Number of positions for nodes, a multiple of `LINE_NODES`. */
   readonly size: number;
-  /** For each position, the index of its node in the forest, or -1. */
+  /** For each position, the index of its node in the forest, or -1 if the position is empty. */
   readonly nodes: Int32Array;
   /**
    * For each position, the position of the high child of its node. The low child is at the next
@@ -17,7 +17,10 @@ export interface LinkedLayout {
   readonly children: Uint32Array;
 }
 
-/** Returns the number of leaves below each node. A shared node counts once per path. */
+/**
+ * Returns the number of leaves below each node, or 1 for a leaf. A leaf counts once for each path
+ * to it.
+ */
 export function leavesBelow({ mode, trueChild, falseChild }: Forest): Float64Array {
   const leaves = new Float64Array(mode.length).fill(1);
   for (let node = mode.length - 1; node >= 0; node--) {
@@ -27,10 +30,11 @@ export function leavesBelow({ mode, trueChild, falseChild }: Forest): Float64Arr
 }
 
 /**
- * Packs a tree into cache lines. A line starts with the children of one branch. While the line has
- * room, the function adds the children of another branch in the line: the branch with the most
- * leaves below, because most rows go there. A walk from the root to a leaf reads about half as many
- * cache lines as nodes. The cache lines near the root, which all rows read, are adjacent.
+ * Arranges the nodes of a tree so that a walk reads few cache lines. A line starts with the
+ * children of one branch. While the line has room, the function adds the children of another branch
+ * in the same line. It selects the branch with the most leaves below it, because most rows probably
+ * go there. A walk from the root to a leaf reads about half as many cache lines as nodes. The cache
+ * lines near the root, which all rows read, are adjacent.
  */
 export function linkedLayout(forest: Forest, leaves: Float64Array, root: number): LinkedLayout {
   const most = Math.ceil((2 * leaves[root]!) / LINE_NODES) * LINE_NODES;

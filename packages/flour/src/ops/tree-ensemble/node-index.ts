@@ -1,20 +1,22 @@
-/** Integers of a file, in an array that is wide enough. */
+/** Integers of a file. The array is a Float64Array if int32 cannot represent all of them. */
 export type Integers = Int32Array | Float64Array;
 
 /**
- * Finds the position of each node of a file's flat lists by tree number and node number. If two
- * nodes of a tree have the same number, the later one is used.
+ * Finds the position of a node in the lists of an ONNX-ML forest, which identify a node by the
+ * number of its tree and its number in the tree. If two nodes of a tree have the same number, it
+ * finds the later one.
  */
 export interface NodeIndex {
-  /** The first listed node of each tree, in the order of the file. */
+  /** The position of the first node of each tree, in the order of the file. */
   readonly roots: Int32Array;
-  /** Returns -1 for a missing node. */
+  /** Returns the position of a node, or -1 if the file has no such node. */
   find(tree: number, node: number): number;
 }
 
 /**
- * Returns an index of the nodes of a file. Exporters write the nodes of a tree together and number
- * them from 0. The nodes of other files are sorted.
+ * Builds an index of the nodes of a file. Most exporters write the nodes of a tree one after
+ * another and number them from 0; for these files, the index is a table. For other files, it sorts
+ * the nodes.
  */
 export function nodeIndex(trees: Integers, numbers: Integers): NodeIndex {
   return densePlaces(trees, numbers) ?? new SortedIndex(trees, numbers);
@@ -35,15 +37,15 @@ function densePlaces(trees: Integers, numbers: Integers): NodeIndex | undefined 
 }
 
 /**
- * Finds nodes in a file whose trees are contiguous and number their nodes below their count. One
- * table holds all nodes.
+ * Finds nodes with a table. In the file, the nodes of a tree follow each other, and their numbers
+ * are below the number of nodes of the tree.
  */
 class DenseIndex implements NodeIndex {
   readonly #trees: Integers;
   /** The trees, as indices of `roots`, sorted by tree number. */
   readonly #byTree: Int32Array;
   readonly #table: Int32Array;
-  /** The last tree looked up, and the range of its nodes. */
+  /** The tree of the last call of `find`, and the range of its nodes. */
   #tree = Number.NaN;
   #start = 0;
   #end = 0;
@@ -111,7 +113,10 @@ class SortedIndex implements NodeIndex {
   }
 }
 
-/** Returns the first index below `length` for which `before` is false, or `length`. */
+/**
+ * Returns the first index below `length` for which `before` is false, or `length` if there is no
+ * such index.
+ */
 function lowerBound(length: number, before: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

@@ -1,11 +1,11 @@
 import type { Forest } from './reference.js';
 
-/** Indices in `branchModes`. */
+/** The indices of the comparisons `<`, `>=` and `>` in `branchModes`. */
 const [LESS, GREATER_EQUAL, GREATER] = [1, 2, 3];
 
 /**
- * A branch in the form that packed kernels run: a number `x <= threshold` goes to `low`, any other
- * number to `high`. The threshold is never NaN.
+ * A branch in the form that packed kernels run: if `x <= threshold`, a row goes to the node `low`,
+ * otherwise to `high`. `nanIsLow`: NaN goes to `low`. The threshold is never NaN.
  */
 export interface NormalNode {
   readonly threshold: number;
@@ -15,15 +15,14 @@ export interface NormalNode {
 }
 
 /**
- * Returns whether a mode is `<=`, `<`, `>=` or `>`. Packed kernels do not support tests of
- * equality.
+ * Returns whether a mode is `<=`, `<`, `>=` or `>`. Packed kernels support only these modes.
  */
 export const isOrdered = (mode: number): boolean => mode <= GREATER;
 
 /**
- * Rewrites an order comparison as `x <= threshold`, exactly: `x < t` is `x <= the float below t`,
- * and `x > t` is not `x <= t`. A comparison that never holds (with NaN, or below -infinity) becomes
- * a comparison that always holds, with swapped children.
+ * Returns an equivalent branch with the comparison `x <= threshold`. It converts `x < t` to `x <=
+ * the float below t`, and for `x > t` and `x >= t` it swaps the children. A comparison that is
+ * never true (with NaN, or `x < -infinity`) becomes one that is always true, with swapped children.
  */
 export function normalNode(forest: Forest, node: number): NormalNode {
   const mode = forest.mode[node]!;
@@ -45,7 +44,7 @@ export function normalNode(forest: Forest, node: number): NormalNode {
 const float = new Float32Array(1);
 const bits = new Int32Array(float.buffer);
 
-/** Returns the greatest float32 below `value`, a float32 above -infinity. */
+/** Returns the greatest float32 below `value`. `value` must be a float32 above -infinity. */
 function nextBelow(value: number): number {
   float[0] = value === 0 ? 0 : value;
   bits[0] = value === 0 ? 0x80000001 : bits[0]! + (value > 0 ? -1 : 1);

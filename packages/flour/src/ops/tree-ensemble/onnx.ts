@@ -20,8 +20,8 @@ export const onnx = onnxMappings(
 );
 
 /**
- * Returns the features in the precision in which trees compare. Float64 features stay float64;
- * others become float32.
+ * Returns the features in the type that the forest compares: float64 features stay float64, and
+ * other features become float32.
  */
 function treeFeatures(use: OnnxUse): Flow<'vector'> {
   const flow = use.row(0);
@@ -39,8 +39,8 @@ function regressor(use: OnnxUse): Flow {
 }
 
 /**
- * The aggregates that operators of version 5 of the domain store as a number. Older operators store
- * the name.
+ * The aggregates in the order of their numbers in TreeEnsemble-5. Older operators store the name of
+ * the aggregate.
  */
 const aggregates5: readonly Aggregate[] = ['average', 'sum', 'min', 'max'];
 const transforms5 = ['NONE', 'SOFTMAX', 'LOGISTIC', 'SOFTMAX_ZERO', 'PROBIT'];
@@ -77,8 +77,8 @@ function classifier(use: OnnxUse): Flow[] {
 }
 
 /**
- * Returns the label of the class with the greatest score. Skips classes without leaves, unless the
- * node has `base_values`.
+ * Returns the label of the class with the greatest score. Ignores classes that no leaf scores,
+ * unless the node has `base_values`.
  */
 function greatestLabel(
   use: OnnxUse,
@@ -124,7 +124,10 @@ function oneScore(use: OnnxUse, transform: string, labels: ReturnType<typeof cla
   return [label, completedScores(use, score, transform, limit === 0.5 ? 'complement' : 'opposite')];
 }
 
-/** Limit of targets without leaves, because a short file could declare a wide answer. */
+/**
+ * A regressor may have at most this many targets that no leaf scores. Without this limit, a short
+ * file could declare a very wide answer.
+ */
 const MAX_UNNAMED = 2 ** 16;
 
 function targetsOf(use: OnnxUse, targets: number, ids: string): number {

@@ -4,7 +4,10 @@ const UNSEEN = 0;
 const OPEN = 1;
 const DONE = 2;
 
-/** Branches of nodes in the order of a file. A child is the index of a node, or -1. */
+/**
+ * The children of all nodes, in the order of the file. A child is the index of a node, or -1 if a
+ * node has no child.
+ */
 export interface Branches {
   readonly yes: Int32Array;
   readonly no: Int32Array;
@@ -12,10 +15,11 @@ export interface Branches {
 }
 
 /**
- * Sorts reachable nodes so that children come after all their parents. Within a tree, the order is
- * preorder, true branch first. A cycle is rejected. The search is depth first and without
- * recursion, because files choose the depth. It processes the last tree first and fills the list
- * from its end, so that a node that several trees share comes after all its parents.
+ * Returns the nodes that a root reaches, sorted so that children come after all their parents.
+ * Within a tree, each node comes before its true branch, and the true branch before the false
+ * branch. A cycle is rejected. The search does not recurse, because a file could contain very deep
+ * trees. It processes the last tree first and fills the list from its end, so that a node that
+ * several trees share comes after all its parents.
  */
 export function parentsFirst(use: OnnxUse, { yes, no, roots }: Branches): { order: Int32Array; isShared: boolean } {
   const state = new Uint8Array(yes.length);

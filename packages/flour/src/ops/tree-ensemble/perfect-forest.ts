@@ -4,13 +4,15 @@ import { normalNode } from './normal-node.js';
 import { type Forest, LEAF } from './reference.js';
 
 const MAGIC = 0x50465a42; // BZFP
-/** Smallest depth of a padded tree, because kernels process the top three levels together. */
+/**
+ * Trees are padded to at least this depth, because kernels process the top three levels together.
+ */
 export const MIN_PERFECT_DEPTH = 3;
 
 /**
- * Builds the blob of `perfect_forest`: pads every tree to one depth and stores it in level order.
- * The children of node `i` are `2i` (above the threshold) and `2i + 1`. The blob stores no links,
- * and a walk needs no end test.
+ * Builds the blob of `perfect_forest`: pads all trees to the same depth and stores their nodes
+ * level by level. The children of node `i` are `2i` (for numbers above the threshold) and `2i + 1`.
+ * So the blob needs no links, and a walk needs no test for its end.
  */
 export function perfectForest(forest: Forest): Uint8Array {
   const shape = forestShape(forest);

@@ -11,7 +11,7 @@ import { type Forest, forestOf, forestParts } from './reference.js';
 // level of a padded tree takes, per tree and row of a batch, 1.5 ns with baseline, 1.4 ns with AVX2
 // and 1.1 ns with AVX-512. (CPU time of a busy machine, 100 trees of depth 4 to 10.)
 
-/** Largest depth of padded trees. Deeper padded trees need more memory than trees with links. */
+/** Largest depth of padded trees. Padding deeper trees takes more memory than links. */
 const MAX_PERFECT_DEPTH = 10;
 const MAX_BLOB_BYTES = 2 ** 31;
 const NODE_BYTES = 8;
@@ -20,14 +20,14 @@ const perfectDepth = ({ depth }: ForestShape) => Math.max(depth, MIN_PERFECT_DEP
 const perfectBytes = (shape: ForestShape) => shape.trees * 2 ** perfectDepth(shape) * (NODE_BYTES + 4);
 const linkedBytes = (shape: ForestShape) => (shape.nodes + shape.trees) * NODE_BYTES;
 /**
- * Returns the bytes of the rows of leaf weights, if no two rows are equal. If each leaf has weights
- * for few of many targets, lists take less memory.
+ * Returns how many bytes the rows of leaf weights take if no two rows are equal. These rows are
+ * large if a forest has many targets and each leaf has weights for only a few of them.
  */
 const rowBytes = (shape: ForestShape) => (shape.leafForm === 'rows' ? shape.leaves * shape.targets * 4 : 0);
 
 /**
- * Returns whether the packed forms support a forest. They need order comparisons, and leaves with
- * at most one weight per target.
+ * Returns whether packed kernels support a forest: its branches test only `<=`, `<`, `>=` or `>`,
+ * its leaves have at most one weight per target, and its rows of weights are not too large.
  */
 const isPackable = (use: KernelUse): boolean => {
   const shape = shapeOf(use);
@@ -39,7 +39,10 @@ const isPackable = (use: KernelUse): boolean => {
   );
 };
 
-/** Returns the factor by which a step is slower if the nodes exceed a near cache. */
+/**
+ * Returns the factor by which a step of a walk is slower because the nodes do not fit in a cache of
+ * 512 KiB.
+ */
 const distance = (bytes: number): number => 1 + 0.2 * Math.max(0, Math.min(5, Math.log2(bytes / 2 ** 19)));
 
 const sum = (numbers: Uint32Array): number => numbers.reduce((total, one) => total + one, 0);
@@ -50,7 +53,9 @@ const packed = (build: (forest: Forest) => Uint8Array, derive: string): KernelPa
   build: (values) => build(forestOf(values)),
 });
 
-/** Nanoseconds per tree and row of a batch, on an AMD EPYC core. */
+/**
+ * Estimated nanoseconds for one row of a batch in one tree of the given depth, by instruction set.
+ */
 const batchLevels: Readonly<Record<string, (depth: number) => number>> = {
   baseline: (depth) => depth,
   avx2: (depth) => 0.9 + 1.05 * (depth - MIN_PERFECT_DEPTH),
@@ -58,8 +63,8 @@ const batchLevels: Readonly<Record<string, (depth: number) => number>> = {
 };
 
 /**
- * The kernel for padded trees without links. It is the fastest kernel if padding needs little
- * memory.
+ * The kernel for trees that are padded to the same depth. It is the fastest kernel if padding takes
+ * little memory.
  */
 const perfect: PhysicalKernel = {
   kernel: 'perfect_forest',

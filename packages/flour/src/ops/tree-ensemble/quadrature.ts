@@ -1,13 +1,16 @@
-/** Nodes and weights of a rule for integrals over [0, 1]. */
+/** The nodes and weights with which an integral over [0, 1] is computed as a sum. */
 export interface Quadrature {
   readonly nodes: Float64Array;
   readonly weights: Float64Array;
 }
 
-/** Caches quadrature rules by their size. Most forests need a few sizes only. */
+/**
+ * The Gauss-Legendre rules that were already computed, by number of nodes. Most forests need only a
+ * few.
+ */
 const rules = new Map<number, Quadrature>();
 
-/** Returns the Gauss-Legendre rule of a size, which is computed once. */
+/** Returns the Gauss-Legendre rule with `size` nodes. Each rule is computed once. */
 export function quadratureOf(size: number): Quadrature {
   const rule = rules.get(size) ?? gaussLegendre(size);
   rules.set(size, rule);
@@ -15,8 +18,8 @@ export function quadratureOf(size: number): Quadrature {
 }
 
 /**
- * Computes the Gauss-Legendre rule of a size, which is exact for polynomials of degree below
- * `2 * size`. Newton's method finds the roots of the Legendre polynomial.
+ * Computes the Gauss-Legendre rule with `size` nodes, which is exact for polynomials of degree
+ * below `2 * size`. Newton's method finds the roots of the Legendre polynomial.
  *
  * @see Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 25.4.29.
  */

@@ -3,12 +3,12 @@ import { LEAF, MEMBER } from '../forest/reference.js';
 import { type FileForest, type FileNodes, orderedForest, type Reals } from './file-forest.js';
 import { flags, int32s } from './read-onnx.js';
 
-/** In TreeEnsemble-5, modes 0 to 5 are the comparisons and mode 6 is membership. */
+/** The mode of a membership test in TreeEnsemble-5. Modes 0 to 5 are comparisons. */
 const MODE_MEMBER = 6;
 
 /**
- * Reads a forest from the attributes of TreeEnsemble-5, which has separate lists of branches and
- * leaves.
+ * Reads a forest from the attributes of TreeEnsemble-5. Unlike older operators, it lists branches
+ * and leaves separately.
  */
 export function readForest5(use: OnnxUse, base: Float64Array): FileForest {
   return orderedForest(use, readNodes(use), base);
@@ -39,7 +39,10 @@ function checkLength(use: OnnxUse, name: string, length: number, nodes: number):
 
 const tensorData = (use: OnnxUse, name: string) => (use.attributes.tensor(name)?.data ?? []) as ArrayLike<unknown>;
 
-/** Reads a tensor of numbers. Returns an empty list for a missing tensor. */
+/**
+ * Returns the numbers of an attribute that is a tensor. Returns an empty list if the attribute is
+ * missing.
+ */
 function realsOf(use: OnnxUse, name: string): Reals {
   const data = tensorData(use, name);
   return data instanceof Float32Array || data instanceof Float64Array ? data : Float64Array.from(data, Number);
@@ -56,7 +59,10 @@ function modesOf(use: OnnxUse): Uint8Array {
   return modes;
 }
 
-/** Returns 1 for each branch to a leaf. */
+/**
+ * Returns 1 for each node whose true branch (or false branch, depending on `name`) leads to a leaf,
+ * otherwise 0.
+ */
 function isLeafOf(use: OnnxUse, name: string): Uint8Array {
   const isLeafFlags = use.attributes.intArray(name);
   const isLeaf = new Uint8Array(isLeafFlags.length);
@@ -65,15 +71,18 @@ function isLeafOf(use: OnnxUse, name: string): Uint8Array {
 }
 
 /**
- * The true branches or the false branches of all nodes. `name` is the attribute that lists their
- * targets, and `isLeaf` has a 1 for each target that is a leaf.
+ * The true branches or the false branches of all nodes. `name` is the attribute that lists the
+ * children, and `isLeaf` has a 1 for each child that is a leaf.
  */
 interface BranchList {
   readonly name: string;
   readonly isLeaf: Uint8Array;
 }
 
-/** Appends a node for each branch to a leaf, after the nodes of the file. */
+/**
+ * Adds a leaf node for each branch that leads to a leaf. Its index is greater than the indices of
+ * the nodes in the file.
+ */
 function withLeaves(
   use: OnnxUse,
   count: number,
@@ -123,8 +132,8 @@ function rootsOf(use: OnnxUse, nodes: number): Int32Array {
 }
 
 /**
- * Reads the sets of membership tests, in the order of their nodes. Each set ends with a NaN. The
- * last set may omit it.
+ * Reads the sets that nodes test. The file lists the sets in the order of their nodes, with a NaN
+ * after each set. The NaN after the last set may be missing.
  */
 function membersOf(use: OnnxUse, modes: Uint8Array, values: Reals): NonNullable<FileNodes['members']> {
   let ends = 0;

@@ -5,8 +5,8 @@ import { type Integers, type NodeIndex, nodeIndex } from './node-index.js';
 import { branchModes } from './reference.js';
 
 /**
- * Reads a forest from the flat attribute lists of ONNX-ML's TreeEnsembleClassifier and -Regressor.
- * `prefix` is `class` or `target`.
+ * Reads a forest from the attributes of TreeEnsembleClassifier (prefix `class`) or
+ * TreeEnsembleRegressor (prefix `target`) of ONNX-ML.
  */
 export function readForest(use: OnnxUse, prefix: 'class' | 'target', base: Float64Array): FileForest {
   const nodes = readNodes(use, prefix);
@@ -19,9 +19,9 @@ export function readForest(use: OnnxUse, prefix: 'class' | 'target', base: Float
 }
 
 /**
- * Keeps the first weight of each leaf of a regressor with one target, as onnxruntime does. skl2onnx
- * repeats the number of a leaf for every class (options decision_leaf and decision_path). With
- * several targets, weights of one target are summed.
+ * Drops all weights of a leaf except the first, for a regressor with one target, as onnxruntime
+ * does. skl2onnx writes such weights with the options decision_leaf and decision_path: it repeats
+ * the number of the leaf for every class.
  */
 function firstWeights({ node, target, weight }: FileNodes['leaves'], nodes: number): FileNodes['leaves'] {
   const hasOne = new Uint8Array(nodes);
@@ -65,7 +65,7 @@ function readNodes(use: OnnxUse, prefix: string): FileNodes {
 const intsOf = (use: OnnxUse, name: string): Integers =>
   use.attributes.has(name) ? use.attributes.intArray(name) : new Int32Array(0);
 
-/** Returns the flags of a file: 1 for each 1, otherwise 0. */
+/** Converts flags of a file: returns 1 for each 1, otherwise 0. */
 export function flags(values: Integers): Uint8Array {
   const list = new Uint8Array(values.length);
   for (let at = 0; at < list.length; at++) list[at] = values[at] === 1 ? 1 : 0;
@@ -79,8 +79,8 @@ function nodeOf(use: OnnxUse, index: NodeIndex, tree: number, node: number | und
 }
 
 /**
- * Converts numbers to int32, and checks that their values do not change. Otherwise they would refer
- * to other features or classes.
+ * Converts numbers to int32. Throws if a number changes, because it would then refer to another
+ * feature or class.
  */
 export function int32s(use: OnnxUse, name: string, values: Integers): Int32Array {
   if (values instanceof Int32Array) return values;
@@ -105,8 +105,7 @@ function readMode(use: OnnxUse, mode: string): number {
 }
 
 /**
- * Reads the weights of the leaves. The weights of a leaf stay in the order of the file, because
- * sums run in this order.
+ * Reads the weights of the leaves in the order of the file, because sums run in this order.
  */
 function readLeaves(use: OnnxUse, prefix: string, index: NodeIndex): FileNodes['leaves'] {
   const target = int32s(use, `${prefix}_ids`, use.attributes.intArray(`${prefix}_ids`));

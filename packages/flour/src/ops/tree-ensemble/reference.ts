@@ -1,19 +1,20 @@
 import { type DenseBlock, dense, type ParameterValue, type ReferenceKernel } from '@brezel/core';
 
 /**
- * The comparisons of a feature with the threshold of a node. The index of a comparison is its mode
- * in the parameters.
+ * The tests of a node: comparisons of a feature with a threshold, or LEAF. The parameter `mode`
+ * contains the index of a test.
  */
 export const branchModes = ['LEQ', 'LT', 'GTE', 'GT', 'EQ', 'NEQ', 'LEAF'] as const;
 export const LEAF = branchModes.indexOf('LEAF');
 
-/** Returns the first mode of a list that no branch and no leaf has. */
+/** Returns the first mode in a list that is not an index of `branchModes`. */
 export const unknownMode = (modes: Int32Array): number | undefined =>
   modes.find((mode) => !(mode >= 0 && mode <= LEAF));
 
 /**
- * The parameters of a forest: the nodes of all trees in one list (a child after its parent), and
- * leaves as lists of (target, weight).
+ * The parameters of a forest. The nodes of all trees are in one list, in which a child comes after
+ * its parent. The weights of leaf `n` are the entries `leafStart[n]` to `leafStart[n + 1] - 1` of
+ * `leafTarget` and `leafWeight`.
  */
 export interface Forest {
   readonly feature: Int32Array;
@@ -21,7 +22,7 @@ export interface Forest {
   readonly mode: Int32Array;
   readonly trueChild: Int32Array;
   readonly falseChild: Int32Array;
-  /** 1 if NaN takes the true branch. */
+  /** For each node: 1 if NaN takes the true branch, otherwise 0. */
   readonly missingTrue: Int32Array;
   readonly roots: Int32Array;
   readonly leafStart: Int32Array;
@@ -29,9 +30,9 @@ export interface Forest {
   readonly leafWeight: Float32Array;
   readonly base: Float32Array;
   /**
-   * The number or the weight of the training rows that reached each node, for explanations. NaN
-   * marks a test that belongs to the split of its parent. Absent if the file does not contain these
-   * numbers.
+   * The cover of each node: the number or the weight of the training rows that reached it.
+   * Explanations need it. NaN marks a node that is a part of its parent's split and has no cover.
+   * Missing if the file contains no covers.
    */
   readonly cover?: Float32Array;
 }
@@ -51,7 +52,7 @@ export const forestParts = [
   'base',
 ] as const;
 
-/** Returns the names of the parameters that a forest has: `cover` is optional. */
+/** Returns the names of the parameters that a forest has. Only `cover` is optional. */
 export const partNames = (forest: { readonly cover?: unknown }): readonly (keyof Forest)[] =>
   forest.cover === undefined ? forestParts : [...forestParts, 'cover'];
 
@@ -59,13 +60,13 @@ const floats: readonly string[] = ['threshold', 'leafWeight', 'base'];
 /** The parameters that hold counts or indices. */
 export const integerParts = forestParts.filter((name) => !floats.includes(name));
 
-/** Returns the forest of the operator's parameters. */
+/** Returns the parameters of the operator as a forest. */
 export const forestOf = (parameters: Readonly<Record<string, ParameterValue>>): Forest =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [name, (value as { data: unknown }).data]),
   ) as unknown as Forest;
 
-/** Adds trees in order, leaf weights in float32, and the base last. */
+/** Adds the weights of the reached leaves in float32, tree by tree, and the base last. */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const forest = forestOf(parameters);
   const { values, size } = inputs[0] as DenseBlock<'float32'>;

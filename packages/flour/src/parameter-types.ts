@@ -7,7 +7,7 @@ import { flourError } from './errors.js';
 // reference.
 
 /**
- * Checks the element types of the parameters that a file passes to an operator.
+ * Checks the element types of an operator's parameters that come from a file.
  *
  * @throws ERR_FLOUR_TYPE
  */

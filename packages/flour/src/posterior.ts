@@ -1,12 +1,16 @@
 import { type Block, dense, exp, log, scalar, type ValueType, vector } from '@brezel/core';
 
-/** The outputs of a generative classifier. The index is the attribute of its kernel. */
+/**
+ * The outputs of classifiers that compute a likelihood for each class. The kernel receives the
+ * index of an output.
+ */
 export const posteriorOutputs = ['joint', 'logProbability', 'probability', 'class', 'logLikelihood'] as const;
 
 /**
- * `joint`: log likelihood of row and class, per class. `logProbability`, `probability`: the
- * probability of each class given the row. `class`: index of the greatest joint likelihood, the
- * first of equals. `logLikelihood`: log likelihood of the row over all classes.
+ * What a classifier that computes likelihoods returns. `joint`: the log likelihood of the row
+ * together with each class. `probability`: the probability of each class for this row.
+ * `logProbability`: its logarithm. `class`: the index of the most likely class, or the first of
+ * several. `logLikelihood`: the log likelihood of the row.
  */
 export type PosteriorOutput = (typeof posteriorOutputs)[number];
 
@@ -16,8 +20,8 @@ export function posteriorType(output: PosteriorOutput, classes: number): ValueTy
 }
 
 /**
- * Computes the answers from the joint log likelihoods, one list per row. Computed in float64 and
- * rounded to float32 once.
+ * Computes the output of a classifier from the joint log likelihoods of each row. Computes in
+ * float64 and rounds once to float32.
  */
 export function posteriorBlock(output: PosteriorOutput, joint: readonly Float64Array[], classes: number): Block {
   const rows = joint.length;
@@ -42,8 +46,8 @@ function firstGreatest(values: Float64Array): number {
 }
 
 /**
- * Returns the logarithm of the sum of the exponentials, in two parts that must be added. To keep
- * precision, subtract `top` from a likelihood first, then `logSum`.
+ * Returns log(sum of e^value) as two numbers whose sum is the result. To subtract the result from a
+ * value precisely, subtract `top` first and then `logSum`.
  */
 function logSumExp(values: Float64Array): { top: number; logSum: number } {
   const top = values[firstGreatest(values)]!;

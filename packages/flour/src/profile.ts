@@ -4,13 +4,12 @@ import { Program, type ProgramNode, type Statistics } from './program.js';
 import { runNodes } from './reference.js';
 
 /**
- * Adds statistics to a program: runs sample rows like `runProgram`, and counts the entries of each
- * value, its density, and the frequency of each sparse column. Oven uses the statistics for sizes
- * and choices.
+ * Adds statistics to a program. Runs sample rows as `runProgram` does, and measures for each value
+ * its number of entries, its density, and the frequency of each sparse column. Oven uses the
+ * statistics to estimate sizes and to select kernels.
  *
- * Cost: one run of the reference over the rows. Use some hundred rows, not millions.
- * @param batches rows in pieces, each with one block per input, by name. Small pieces need less
- * memory.
+ * Cost: one run of the reference implementations over the rows. A few hundred rows are enough.
+ * @param batches blocks of rows for each input, by name. Smaller batches need less memory.
  * @returns an equal program with statistics on every node.
  * @throws ERR_FLOUR_NAME for a missing input.
  * @example profileProgram(program, [{ text: strings(2, 1, ['a good film', 'not my taste']) }]).plan()
@@ -41,13 +40,16 @@ function withStatistics(program: Program, counterOf: (node: ProgramNode) => Coun
   return new Program(context, program.name, outputs, program.inputs.map(find));
 }
 
-/** Counts the entries of one value over all blocks. */
+/** Counts the entries of one value in all rows. */
 class Counter {
   frequency: Int32Array | undefined;
   #rows = 0;
   #entries = 0;
   #most = 0;
-  /** Columns of the value. Undefined if density does not apply to it. */
+  /**
+   * The number of columns of the value. Undefined for texts, tokens and dictionaries, which have no
+   * density.
+   */
   #columns: number | undefined;
 
   add(block: Block): void {

@@ -3,10 +3,10 @@ import type { AnswerOf, FlowKind, IsAny, RowOf } from './flow-types.js';
 
 // The types of several flows and of their program. Nothing here exists at run time.
 
-/** A flow of any kind, row and value. */
+/** A flow with any type parameters. */
 export type AnyFlow = Flow<FlowKind, unknown, unknown>;
 
-/** The fields that several flows read together. */
+/** The fields that a row needs for several flows together. */
 export type JoinedFields<Flows> = (
   Flows extends Flow<FlowKind, infer Fields, unknown>
     ? (fields: Fields) => void
@@ -15,7 +15,7 @@ export type JoinedFields<Flows> = (
   ? All
   : never;
 
-/** The answers of a program with these outputs. */
+/** The answers of a program whose outputs have these flows. */
 export type ProgramAnswer<Outputs> = Outputs extends infer Flows // so that editors show the fields
   ? {
       readonly [Name in keyof Flows]: Flows[Name] extends Flow<FlowKind, unknown, infer Value>
@@ -25,8 +25,8 @@ export type ProgramAnswer<Outputs> = Outputs extends infer Flows // so that edit
   : never;
 
 /**
- * The rows of a program. The fields that its outputs read are required; the fields of other inputs
- * are optional.
+ * The rows of a program. Fields that its outputs read are required. Fields of unused inputs are
+ * optional.
  */
 export type ProgramRow<Outputs, Inputs extends readonly unknown[]> = RowOf<
   WithOptional<JoinedFields<Outputs[keyof Outputs]>, JoinedFields<Inputs[number]>>

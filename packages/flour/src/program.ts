@@ -7,28 +7,34 @@ import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
 
 /**
- * Training statistics of a node's output, all optional. Oven uses them to select kernels and sizes.
- * They can change the rounding of answers, unless the option `exact` is set. `profileProgram`
- * collects them from sample rows.
+ * Statistics about the values of a node from training. All fields are optional. Oven uses them to
+ * select kernels and to estimate sizes. With other statistics, answers may be rounded differently,
+ * unless the option `exact` of Oven is set. `profileProgram` collects statistics from sample rows.
  */
 export interface Statistics {
-  /** Maximum entries in a row: nonzero numbers, tokens, or UTF-8 bytes of a text. */
+  /**
+   * The largest number of entries of the value in a row: nonzero numbers, tokens, or UTF-8 bytes of
+   * a text.
+   */
   readonly maxVectorSize?: number;
-  /** Mean entries in a row. */
+  /** The mean number of entries of the value in a row. */
   readonly meanVectorSize?: number;
-  /** Share of nonzero entries, 0 to 1. */
+  /** The share of entries that are not zero, from 0 to 1. */
   readonly density?: number;
-  /** Number of rows with a nonzero value, per column (n-grams): int32, one per column. */
+  /**
+   * The number of rows with a nonzero value for each column, for example for each n-gram. An int32
+   * parameter.
+   */
   readonly frequency?: ParameterLease;
 }
 
 /**
- * One use of an operator in a program. Frozen, and shared between programs. An input has a name and
- * no operator.
+ * One use of an operator in a program, or an input of the program. An input has a name and no
+ * operator. The object is frozen, and several programs may share it.
  */
 export interface ProgramNode {
   readonly operator: OperatorDefinition | undefined;
-  /** Name of a program input. */
+  /** The name of a program input. Undefined for other nodes. */
   readonly name?: string;
   readonly inputs: readonly ProgramNode[];
   readonly attributes: Attributes;
@@ -39,15 +45,15 @@ export interface ProgramNode {
 
 /** A named output of a program. */
 export interface ProgramOutput {
-  /** The name under which answers hold the output. */
+  /** The name of the output in answers. */
   readonly name: string;
   /** The node that computes the output. */
   readonly node: ProgramNode;
 }
 
 /**
- * A frozen graph of transformations with named inputs and outputs. `plan()` compiles it. Inputs are
- * in the given order, or in the order in which the outputs reach them.
+ * A typed graph of operators with named inputs and outputs. The graph is frozen, and `plan()`
+ * compiles it. By default, the inputs have the order in which the outputs use them.
  *
  * @typeParam R the rows of its plan. Default: any row.
  * @typeParam A the answers of its plan. Default: any answer.
@@ -87,14 +93,17 @@ export class Program<out R = Row, out A = Answer> implements Typed<R, A> {
     Object.freeze(this);
   }
 
-  /** Returns every node once, inputs before users. The order depends on the structure only. */
+  /**
+   * Returns every node once. A node comes after its inputs. The order depends only on the structure
+   * of the program.
+   */
   nodes(): ProgramNode[] {
     return topological(this.outputs.map((output) => output.node));
   }
 
   /**
-   * Optimizes and compiles the program. The plan has separate references to the parameters: release
-   * it after use.
+   * Optimizes and compiles the program. The plan holds its own references to the parameters, so
+   * release the plan after use.
    */
   plan(): OwnedPlan<R, A> {
     if (this.context.compiler === undefined) throw flourError('ERR_FLOUR_COMPILER', { at: this.name });
@@ -119,7 +128,7 @@ export class Program<out R = Row, out A = Answer> implements Typed<R, A> {
     return inspectView('Program', { name, inputs: inputTypes, outputs: outputTypes, operators }, parameters);
   }
 
-  /** Returns one line per node. */
+  /** Formats the program as text with one line per node. */
   toString(): string {
     const nodes = this.nodes();
     const label = (node: ProgramNode) => node.name ?? `v${nodes.indexOf(node)}`;
@@ -135,8 +144,8 @@ export class Program<out R = Row, out A = Answer> implements Typed<R, A> {
 }
 
 /**
- * Checks that each listed node is an input, and that the list contains every input that the outputs
- * need.
+ * Checks the option `inputs`: each listed node must be an input, and every input that the outputs
+ * need must be listed.
  */
 function checkInputs(at: string, inputs: readonly ProgramNode[], outputs: readonly ProgramOutput[]): void {
   const computed = inputs.find((input) => input.operator !== undefined);
@@ -156,11 +165,11 @@ function reachableInputs(outputs: readonly ProgramOutput[]): ProgramNode[] {
 }
 
 /**
- * Sorts nodes depth first, without recursion, because imported graphs may be deeper than the call
- * stack.
+ * Returns the nodes that the roots need, each after its inputs. Does not recurse, because an
+ * imported graph may be deeper than the call stack.
  *
- * @throws ERR_FLOUR_GRAPH for a node that depends on itself. Flows cannot build one, but
- * hand-written nodes can.
+ * @throws ERR_FLOUR_GRAPH for a node that depends on itself. Methods of `Flow` cannot build such a
+ * node, but code that writes nodes by hand can.
  */
 function topological(roots: readonly ProgramNode[]): ProgramNode[] {
   const done = new Set<ProgramNode>();

@@ -4,18 +4,24 @@ import { numbersOf, type QualityUse } from './define-op.js';
 
 // What operators reveal about the values of rows, for counters of data quality.
 
-/** Reports that the result has the elements of the input, in the same order. */
+/**
+ * Returns the quality properties of an operator whose result has the elements of its input in the
+ * same order.
+ */
 export function passesElements({ inputs, input, type }: QualityUse): StepQuality | undefined {
   const size = sizeOf(inputs[input]!);
   return size === sizeOf(type) ? { passes: Int32Array.from({ length: size }, (_, element) => element) } : undefined;
 }
 
-/** The index of the comparison EQ. This comparison and the following ones have no order. */
+/**
+ * The index of the comparison EQ in the modes of a forest. Modes from this index have no threshold
+ * that limits a range.
+ */
 const FIRST_UNORDERED = 4;
 
 /**
- * Returns the smallest and the largest threshold of each column of a forest. Tests for equality and
- * for membership in a set have no range.
+ * Returns the smallest and the largest threshold of each column of a forest. Ignores tests for
+ * equality and for membership in a set, because these tests have no range.
  */
 export function thresholds({ inputs, input, parameter }: QualityUse): StepQuality {
   const size = sizeOf(inputs[input]!);
@@ -33,8 +39,8 @@ export function thresholds({ inputs, input, parameter }: QualityUse): StepQualit
 }
 
 /**
- * Returns the properties of a step's input that counters of data quality use; undefined if there
- * are none.
+ * Returns which values of a step's input are usual, for the counters of data quality. Returns
+ * undefined if the operator of the step says nothing about its input.
  */
 export function stepQuality({ step, inputTypes, input, parameter }: QualityCall): StepQuality | undefined {
   const { operator, version, attributes, inputs, type } = step;

@@ -3,11 +3,13 @@ import { findOperator } from './custom/registry.js';
 import { flourError } from './errors.js';
 import type { Program, ProgramNode } from './program.js';
 
-/** Returns the deadline of a custom operator in milliseconds, or undefined without one. */
+/**
+ * Returns the deadline of a custom operator in milliseconds, or undefined if it has no deadline.
+ */
 export const operatorDeadline = (operator: string, version: number): number | undefined =>
   findOperator(operator, version)?.deadlineMs;
 
-/** Returns whether an operator passes integers of its inputs on to its result. */
+/** Returns whether the result of an operator may contain integers of its inputs unchanged. */
 export function passesIntegers(operator: string, version: number, attributes: Attributes): boolean {
   const passes = findOperator(operator, version)?.annotations.passesIntegers ?? false;
   return typeof passes === 'function' ? passes(attributes) : passes;
@@ -22,8 +24,8 @@ export function referenceKernel(operator: string, version: number): ReferenceKer
 }
 
 /**
- * Runs a program as it is written, one operator after another, without Oven. Tests compare every
- * plan with it.
+ * Runs a program without Oven: calls the reference implementation of one operator after another.
+ * Tests compare the answers of every plan with its results.
  *
  * @param inputs one block per input, by name.
  * @returns one block per output, by name.

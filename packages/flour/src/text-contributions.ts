@@ -3,7 +3,7 @@ import type { ContributionRules, ResultCall, StringBlock, TextPosition, TextShar
 // Parts of the contribution rules of operators on texts: they move places in a result to the places
 // in the text that the result is computed from.
 
-/** Returns the passages with every position converted by `move`. */
+/** Returns shares in which `move` has converted every position in a text. */
 export function movedPassages(
   { passages }: TextShares,
   move: (position: TextPosition, isEnd: boolean) => TextPosition,
@@ -18,8 +18,8 @@ export function movedPassages(
 }
 
 /**
- * For each UTF-16 unit of a result: the start and the end of the part of the text from which the
- * unit is computed.
+ * The origin of each UTF-16 unit of a result: the start and the end of the part of the text from
+ * which the unit was computed.
  */
 export interface UnitOrigins {
   readonly starts: readonly number[];
@@ -27,9 +27,10 @@ export interface UnitOrigins {
 }
 
 /**
- * Returns the rules of an operator that computes texts from texts.
+ * Returns the contribution functions for an operator that computes texts from texts.
  *
- * @param origins finds the origin of each unit of one result; undefined if it cannot.
+ * @param origins returns the origin of each unit of a result. If it returns undefined, the whole
+ * text is the origin of each unit.
  */
 export function textToText(
   origins: (text: string, result: string, call: ResultCall) => UnitOrigins | undefined,
@@ -55,8 +56,8 @@ const wholeText = (text: string, result: string): UnitOrigins => ({
 });
 
 /**
- * Finds the origins of a result that was computed code point by code point. The neighbors of a code
- * point may change which code points it becomes, but not how many units they have.
+ * Returns the origins of the units of a result that was computed code point by code point. What a
+ * code point becomes may depend on its neighbors, but its number of UTF-16 units must not.
  *
  * @param convert converts one code point.
  */

@@ -1,20 +1,20 @@
 import createXxHash, { type XXHashAPI } from 'xxhash-wasm';
 
 /**
- * The seeds of the two XXH64 sums of a 128-bit checksum. The seeds are part of the file format and
- * never change.
+ * The seeds of the two XXH64 hashes that form a 128-bit checksum. The seeds are part of the file
+ * format and never change.
  */
 const SEEDS = [0n, 0x9e3779b97f4a7c15n] as const;
 // The number of bytes that are copied to WebAssembly memory at a time. That memory never shrinks,
 // so the pieces are small.
 const PIECE_BYTES = 1 << 16;
 
-/** Largest number of UTF-8 bytes that a UTF-16 unit takes. */
+/** One UTF-16 unit takes at most this many bytes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 
 /**
- * Computes content checksums. Creating an instance compiles a small WebAssembly module, so use one
- * instance for many checksums.
+ * Computes checksums of parameters and files. Creating an instance compiles a small WebAssembly
+ * module, so use one instance for many checksums.
  */
 export class Checksum {
   readonly #api: XXHashAPI;
@@ -27,7 +27,9 @@ export class Checksum {
     return new Checksum(await createXxHash());
   }
 
-  /** Returns the checksum of the bytes as 32 hexadecimal digits. Cost: about 1 ns for 3 bytes. */
+  /**
+   * Returns the checksum of the bytes as 32 hexadecimal digits. Cost: about 1 ns for each 3 bytes.
+   */
   of(bytes: Uint8Array): string {
     return this.ofPieces([bytes]);
   }
@@ -43,8 +45,8 @@ export class Checksum {
   }
 
   /**
-   * Returns a 32-bit hash (XXH32) of bytes, or of a text as UTF-8. Use it for lookups that compare
-   * the whole content afterwards.
+   * Returns a 32-bit hash (XXH32) of bytes, or of the UTF-8 bytes of a text. Use it only if you
+   * compare the whole content afterwards, because different contents may have the same hash.
    *
    * Only the beginning of a long content is hashed. Cost: 60 ns for a short text, 160 ns for 700
    * characters.
@@ -57,7 +59,8 @@ export class Checksum {
   }
 
   /**
-   * Returns the checksum of the UTF-8 bytes of a string. It identifies kernel programs and stages.
+   * Returns the checksum of the UTF-8 bytes of a string. The keys of stages and stage programs are
+   * such checksums.
    */
   ofText(text: string): string {
     return this.of(new TextEncoder().encode(text));

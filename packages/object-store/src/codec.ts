@@ -26,8 +26,8 @@ export function encodeParameter(value: ParameterValue): Uint8Array {
 }
 
 /**
- * Decodes stored bytes to the value of a parameter. If `isCopy`, no other code uses the bytes, so
- * the numbers are a view of them.
+ * Decodes stored bytes to the value of a parameter. If `isCopy` is true, no other code uses the
+ * bytes, so the returned numbers are a view of them.
  */
 export function decodeParameter(
   dtype: DType,

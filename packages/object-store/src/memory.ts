@@ -10,23 +10,24 @@ import { sharedBytes } from './page-memory.js';
 export interface ParameterMemory {
   readonly kind: 'native' | 'shared';
   /**
-   * Copies the bytes into memory under a content id. If the id exists, it compares the bytes and
-   * adds a reference instead.
+   * Copies the bytes of a parameter into memory and returns a handle. If the id already exists,
+   * compares the bytes and adds a reference instead of a copy.
    */
   put(id: string, bytes: Uint8Array): number;
   retain(handle: number): void;
-  /** Drops one reference. Dropping the last one frees the memory. */
+  /** Removes one reference. Frees the memory if it was the last reference. */
   release(handle: number): void;
   /**
-   * Returns the bytes as a copy, or as a view if JavaScript owns the memory. Never write to them.
+   * Returns the bytes of a parameter: a copy, or a view if JavaScript owns the memory. Never write
+   * to these bytes.
    */
   read(handle: number): Uint8Array;
   /**
-   * Maps a file, so that its parameters are used without a copy. All users share one mapping. The
-   * function is absent if mapping is unsupported.
+   * Maps a file, so that its parameters are used without a copy. The parameters share one mapping
+   * of the file. The function is absent if the memory cannot map files.
    *
-   * The caller may close the descriptor afterwards. When the mapping ends, the files in `links` are
-   * removed.
+   * The caller may close the descriptor afterwards. The addon removes the files in `links` when the
+   * mapping ends.
    */
   mapFile?(descriptor: number, bytes: number, links?: SnapshotLinks): FileBytes;
   /**
@@ -39,115 +40,118 @@ export interface ParameterMemory {
    * `validateManifest`, in native code and without an error message. If the function is absent,
    * only `validateManifest` checks.
    *
-   * @param tables For each table: the number of its fields, then four numbers for each field. The
-   * four numbers are its bytes; the bytes of an element; flags (1 list, 2 bool, 4 string); and the
-   * index of the table that it points to, or -1.
+   * @param tables For each table: the number of its fields, then four numbers for each field: the
+   * bytes of the field; the bytes of an element if it is a list; flags (1 list, 2 bool, 4 string);
+   * and the index of the table to which the field points, or -1.
    * @param root The index of the root table.
    */
   isSound?(manifest: Uint8Array, tables: Int32Array, root: number): boolean;
   /**
-   * Stores a range of an existing parameter as another parameter, without a copy in JavaScript. If
-   * `range` is absent, the store reads the bytes and stores them with `put`.
+   * Functions that store a range of an existing parameter as another parameter without copying it
+   * to JavaScript. If they are absent, the store reads the bytes and stores them with `put`.
    */
   readonly range?: {
-    /** Computes `checksum` of a range of a parameter. */
+    /** Returns the checksum (`Checksum.of`) of a range of a parameter. */
     checksum(handle: number, offset: number, length: number): string;
-    /** Puts a range of a parameter, as `put` does. */
+    /** Stores a range of a parameter as `put` stores bytes. */
     put(id: string, handle: number, offset: number, length: number): number;
   };
-  /** Native functions over encoded strings (`bytesOfStrings`). Absent without the addon. */
+  /** Native functions for encoded strings (`bytesOfStrings`). Absent without the addon. */
   readonly strings?: StringFunctions;
-  /** Functions over arrays of numbers with native speed. They are absent without the addon. */
+  /** Native functions for arrays of numbers. Absent without the addon. */
   readonly numbers?: NumberFunctions;
-  /** Functions over protobuf bytes with native speed. They are absent without the addon. */
+  /** Native functions for protobuf messages. Absent without the addon. */
   readonly wire?: WireFunctions;
   /** Shares parameters with other threads without a copy. Absent if the memory cannot be shared. */
   readonly sharing?: {
     /**
-     * Returns a value that can be sent to another thread: a handle that is valid in the whole
+     * Returns a value that you can send to another thread: a handle that is valid in the whole
      * process, or bytes in shared memory.
      */
     share(handle: number): number | Uint8Array;
     /**
-     * Stores a value that `share` returned in another thread, without copying or comparing bytes.
+     * Stores a parameter that another thread has passed to `share`, without copying or comparing
+     * its bytes.
      */
     take(id: string, shared: number | Uint8Array): number;
   };
   /**
-   * Returns freed memory to the operating system, which the allocator otherwise keeps for reuse. It
-   * takes a few milliseconds.
+   * Returns freed memory to the operating system, in a few milliseconds. Without this call, the
+   * allocator holds freed memory for reuse.
    */
   trim?(): void;
 }
 
 /**
- * Functions over encoded strings (`bytesOfStrings`). Each returns undefined for unsupported input,
- * and then the caller uses decoded strings.
+ * Native functions for encoded strings (`bytesOfStrings`). A function returns undefined for input
+ * that it does not support; the caller then decodes the strings.
  */
 export interface StringFunctions {
   /**
-   * Encodes the strings at these positions of `bytes`. Returns undefined if a string is not UTF-8.
+   * Encodes strings that are ranges of `bytes`, given by their offsets and lengths. Returns
+   * undefined if a string is not UTF-8.
    */
   encode(bytes: Uint8Array, offsets: Uint32Array, lengths: Uint32Array): Uint8Array | undefined;
   /**
-   * Returns the distinct strings in order of first occurrence. `numbers` has, for each input
-   * string, its index among the distinct strings.
+   * Returns the distinct strings of a list, in the order in which they first occur.
    */
   distinct(strings: Uint8Array): DistinctStrings | undefined;
-  /** Returns the result of `distinct` for the strings at these positions of `bytes`. */
+  /** Returns the distinct strings of a list whose strings are ranges of `bytes`. */
   distinctAt(bytes: Uint8Array, offsets: Uint32Array, lengths: Uint32Array): DistinctStrings | undefined;
   /**
-   * Builds the blob of an n-gram dictionary. It equals the result of `buildDictionary` in
-   * packages/text.
+   * Builds the blob of an n-gram dictionary. The blob has the same bytes as the result of
+   * `buildDictionary` in packages/text.
    */
   dictionary(source: EncodedDictionary): Uint8Array | undefined;
 }
 
 /**
- * The distinct strings of a list in order of first occurrence, and for each string of the list its
- * index among the distinct strings.
+ * The distinct strings of a list in the order in which they first occur. `numbers` contains, for
+ * each string of the list, its index among the distinct strings.
  */
 export interface DistinctStrings {
   readonly strings: Uint8Array;
   readonly numbers: Int32Array;
 }
 
-/** Functions over arrays of numbers with native speed. */
+/** Native functions for arrays of numbers. */
 export interface NumberFunctions {
   /** Returns whether all numbers are finite. */
   areFinite(numbers: Float32Array | Float64Array): boolean;
   /** Returns a transposed copy of a matrix. */
   transpose(matrix: Float32Array, rows: number, columns: number): Float32Array;
   /**
-   * Returns the second number of each pair if the first one is its negative in all pairs, otherwise
-   * undefined.
+   * Returns the second number of each pair if all pairs have the form [-x, x]. Returns undefined
+   * otherwise.
    */
   mirroredHalf(pairs: Float32Array): Float32Array | undefined;
 }
 
 /**
- * Functions over repeated fields of protobuf messages. In a run, each element has the same one-byte
- * tag. `at` is the position after the first tag, and `end` the end of the message. Each function
- * stops before another tag or a damaged element, so that the caller reads and reports it.
+ * Native functions that read a repeated field of a protobuf message: elements that follow each
+ * other, each after the same one-byte tag. `at` is the position after the first tag, and `end` is
+ * the end of the message. A function stops before another tag or a damaged element. The caller then
+ * continues there and reports damage.
  */
 export interface WireFunctions {
   /**
-   * Copies the numbers of a repeated protobuf field, which have `width` bytes each, without tags.
+   * Copies the numbers of a repeated field without their tags. Each number has `width` bytes.
    */
   numbers(bytes: Uint8Array, at: number, end: number, tag: number, width: 4 | 8): Uint8Array;
   /**
-   * Counts the varints of a repeated protobuf field, or of a packed field if `tag` is 0. `end` of
-   * the result is the position after the last varint.
+   * Counts the varints of a repeated field, or of a packed field if `tag` is 0. In the result,
+   * `end` is the position after the last varint.
    */
   varints(bytes: Uint8Array, at: number, end: number, tag: number): { readonly count: number; readonly end: number };
   /**
-   * Decodes varints. A range has two numbers: its start, plus 2^31 if no tags precede its varints,
-   * and its end. Returns undefined if a varint is not an int32.
+   * Decodes the `count` varints in several ranges. A range has two numbers: its start and its end.
+   * If its varints have no tags, 2^31 is added to the start. Returns undefined if a varint does not
+   * fit in an int32.
    */
   integers(bytes: Uint8Array, ranges: Uint32Array, count: number): Int32Array | undefined;
   /**
-   * Counts the byte strings of a repeated protobuf field. `end` of the result is the position after
-   * the last string.
+   * Counts the byte strings of a repeated field. In the result, `end` is the position after the
+   * last string.
    */
   countStrings(
     bytes: Uint8Array,
@@ -177,9 +181,11 @@ export interface EncodedDictionary {
   readonly frequency?: Int32Array | undefined;
 }
 
-/** Two hard links to a snapshot of a fleet file. */
+/** The paths of two hard links to a snapshot of a fleet file. */
 export interface SnapshotLinks {
-  /** Path of the link of one open file. It is removed when that file no longer needs the bytes. */
+  /**
+   * The link that belongs to one open file. It is removed when this file no longer needs the bytes.
+   */
   readonly own: string;
   /** Path under which all processes find the snapshot. The last open file removes it. */
   readonly shared: string;

@@ -3,8 +3,8 @@ import type { NodeFacts } from '@brezel/tensors';
 import { checkNumbers, type LearnedNumbers } from '../learned.js';
 
 /**
- * Learned attributes of ai.onnx.ml models, by ONNX name. Thresholds are checked separately, because
- * leaves ignore them.
+ * The learned attributes of ai.onnx.ml models, with the numbers that are valid in them. Thresholds
+ * are checked separately, because a leaf may have any threshold.
  */
 const learned: Readonly<Record<string, LearnedNumbers>> = {
   coefficients: 'finite',
@@ -21,11 +21,14 @@ const learned: Readonly<Record<string, LearnedNumbers>> = {
 };
 
 /**
- * Names of the attributes with the thresholds of trees: as a list, as a tensor, and in operator set
- * 5, where leaves have no threshold.
+ * The attributes that contain the thresholds of trees: `nodes_values` as a list,
+ * `nodes_values_as_tensor` as a tensor, and `nodes_splits` in TreeEnsemble-5.
  */
 const thresholds: ReadonlySet<string> = new Set(['nodes_values', 'nodes_values_as_tensor', 'nodes_splits']);
-/** Modes that ignore the threshold: leaves, and membership in a set (operator set 5). */
+/**
+ * The mode of a leaf, which ignores its threshold. TreeEnsemble-5 writes modes as numbers, and
+ * leaves are not nodes.
+ */
 const LEAF = 'LEAF';
 const MEMBER = 6;
 
@@ -48,14 +51,19 @@ function checkThresholds(operator: string, name: string, values: Numbers, modes:
   checkNumbers(operator, name, compared, 'number');
 }
 
-/** Returns the mode of each tree node: the names in a list, or the numbers in a tensor. */
+/**
+ * Returns the mode of each tree node: names if the attribute is a list, numbers if it is a tensor.
+ */
 function modesIn(value: unknown): ArrayLike<unknown> {
   return Array.isArray(value) ? value : ((value as Partial<Tensor> | undefined)?.data ?? []);
 }
 
 type Numbers = ArrayLike<number | bigint>;
 
-/** Returns the numbers of a list or of a tensor. Any other value is rejected when the node runs. */
+/**
+ * Returns the numbers of an attribute that is a list or a tensor. Returns an empty list for any
+ * other value, which is rejected when the node runs.
+ */
 function numbersIn(value: unknown): Numbers {
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return value as unknown as ArrayLike<number>;
   const { element, data } = (value ?? {}) as Partial<Tensor>;

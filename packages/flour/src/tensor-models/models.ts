@@ -23,11 +23,11 @@ import { checkModelWeights } from './model-weights.js';
 import { onnxAttributes } from './onnx-attributes.js';
 
 /**
- * Returns the ai.onnx.ml models as tensor operators: linear models, tree ensembles, support vector
- * machines. Each row has the bits of the row operators.
+ * Returns tensor operators for the models of ai.onnx.ml: linear models, tree ensembles and support
+ * vector machines. The result for each row has the same bits as in a row program.
  *
- * Shapes: `[N, C]`, or `[C]` for one row → the outputs of the model per row. The store of `flour`
- * holds the parameters, once per node, until the attributes of the node are garbage collected.
+ * Shapes: `[N, C]`, or `[C]` for one row → the outputs of the model for each row. The store of
+ * `flour` holds the parameters of each node until the attributes of the node are garbage collected.
  * @example tensorModels(flour).find(({ operator }) => operator === 'TreeEnsembleRegressor')
  */
 export const tensorModels = (flour: FlourContext, nonFinite: NonFiniteChoice = 'refuse'): readonly TensorOperator[] =>
@@ -36,8 +36,8 @@ export const tensorModels = (flour: FlourContext, nonFinite: NonFiniteChoice = '
     .map((mapping) => tensorModel(flour, mapping, nonFinite));
 
 /**
- * Returns a resolver of the ai.onnx.ml models. It stores their parameters in the context, because
- * tensor programs have no store.
+ * Returns a function that finds the tensor operators for models of ai.onnx.ml. These operators
+ * store their parameters in the context, because tensor programs have no store.
  *
  * @throws ERR_FLOUR_WEIGHT for a node with invalid weights, unless `nonFinite` is `allow`.
  */
@@ -55,14 +55,14 @@ export function modelResolver(flour: FlourContext, nonFinite: NonFiniteChoice = 
 }
 
 /**
- * Largest number of programs that are cached for one node. A request chooses the width of the
- * input, and trees accept any sufficient width.
+ * At most this many row programs are cached for one node. Each width of the input needs a separate
+ * program, and a forest accepts any sufficient width.
  */
 const MAX_WIDTHS = 8;
 
 /**
- * Returns a tensor operator that runs a model. The mapping builds a row program for the width of
- * the input, and the reference implementations run this program over the rows of the tensor.
+ * Returns a tensor operator that runs a model. It builds a row program for the width of its input.
+ * Reference implementations run this program over the rows of the tensor.
  */
 function tensorModel(flour: FlourContext, mapping: OnnxMapping, nonFinite: NonFiniteChoice): TensorOperator {
   const { domain, operator, versions } = mapping;
@@ -117,8 +117,8 @@ function converted(flour: FlourContext, mapping: OnnxMapping, call: TensorCall, 
 }
 
 /**
- * Runs a function. Errors of the call pass unchanged; other errors of Flour become errors of the
- * call.
+ * Runs a function. Throws errors that the function created with `call.fault` unchanged, and
+ * converts other errors of Flour to errors of the call.
  */
 function asFault<T>(call: TensorCall, run: (call: TensorCall) => T): T {
   const faults = new Set<unknown>();

@@ -2,13 +2,13 @@ import type { TensorKernels } from '@brezel/core';
 import type { ShapTree, ShapTrees } from './shap-trees.js';
 import type { CoveredTrees, Splits } from './splits.js';
 
-/** The nodes of a forest whose tests compare a number with a threshold. */
+/** Trees with the thresholds that their nodes compare. */
 export interface ThresholdTrees extends CoveredTrees {
   readonly threshold: Float32Array | Float64Array;
   readonly missingTrue: Int32Array;
 }
 
-/** The tensors of the native kernel `tree_shap` that do not depend on rows or classes. */
+/** The tensors of the native kernel `tree_shap` that are the same for all rows and classes. */
 export interface NativeShap {
   readonly trees: ShapTrees;
   /** Eight numbers for each edge: see native/primitives/tree_shap.hpp. */
@@ -18,14 +18,17 @@ export interface NativeShap {
 }
 
 const EDGE_NUMBERS = 8;
-/** The greatest mode that the kernel supports: the comparison `!=`. */
+/** The greatest mode of a node that the kernel supports: the comparison `!=`. */
 const LAST_COMPARISON = 5;
-/** The largest number of elements in all tables, because the kernel stores positions as int32. */
+/**
+ * The kernel stores positions in the tables as int32, so the tables may have at most this many
+ * elements together.
+ */
 const MAX_TABLES = 2 ** 31 - 1;
 
 /**
- * Prepares trees for the native kernel. Returns undefined if a tree tests whether a value belongs
- * to a set, because the kernel cannot explain such trees.
+ * Prepares trees for the native kernel. Returns undefined for trees that the kernel does not
+ * support: trees that test whether a value is in a set, and trees with too large tables.
  */
 export function nativeShap(forest: ThresholdTrees, splits: Splits, trees: ShapTrees): NativeShap | undefined {
   if (trees.tables.length > MAX_TABLES) return undefined;
@@ -69,9 +72,9 @@ export function nativeShap(forest: ThresholdTrees, splits: Splits, trees: ShapTr
 }
 
 /**
- * Returns, for each edge of a tree, the edge above it, and the nearest edge above it with the same
- * column. Each is 1 + the index of the edge in the tree, or 0 if no such edge exists. `post` lists
- * the edges in postorder.
+ * Returns three lists for the edges of a tree. `parents`: the edge above each edge. `same`: the
+ * nearest edge above it whose split tests the same feature. Both contain 1 + the index of an edge
+ * in the tree, or 0 if there is no such edge. `post`: all edges in postorder.
  */
 function treeOrder({ depth, before }: ShapTrees, { first, end }: ShapTree) {
   const [parents, same, post]: [number[], number[], number[]] = [[], [], []];
@@ -89,7 +92,10 @@ function treeOrder({ depth, before }: ShapTrees, { first, end }: ShapTree) {
   return { parents, same, post };
 }
 
-/** Rows of one forest: the numbers of its features, row by row, and the values of its leaves. */
+/**
+ * The rows to explain: the numbers of the features that the forest tests, row by row, and the
+ * values of the leaves.
+ */
 export interface NativeShapRows {
   readonly rows: number;
   readonly features: Float64Array<ArrayBuffer>;
@@ -98,13 +104,13 @@ export interface NativeShapRows {
   readonly treeList: Int32Array<ArrayBuffer>;
 }
 
-/** Returns the trees that have a leaf other than 0, in the form of the kernel. */
+/** Returns the list of trees for the kernel. Omits trees in which all leaves are 0. */
 export function treeList({ trees }: ShapTrees, values: Float64Array): Int32Array<ArrayBuffer> {
   const used = trees.filter(({ first, end }) => values.subarray(first, end).some((value) => value !== 0));
   return Int32Array.from(used.flatMap(({ first, end, size, table }) => [first, end, size, table]));
 }
 
-/** Adds contributions to `into`, with the bits of `addTreeShap`. */
+/** Adds the contributions of rows to `into`, with the same bits as `addTreeShap`. */
 export function addNativeShap(
   kernels: TensorKernels,
   shap: NativeShap,

@@ -2,30 +2,41 @@ import { type Quadrature, quadratureOf } from './quadrature.js';
 import type { CoveredTrees, Splits } from './splits.js';
 
 /**
- * Trees in the form that TreeSHAP reads: the edges of all trees, each tree in preorder, with
- * constants for each edge that do not depend on the row.
+ * Trees in the form that TreeSHAP reads. It lists the edges of all trees, each tree in preorder. An
+ * edge leads from a split down to one of its branches. The constants of an edge do not depend on
+ * the row.
  */
 export interface ShapTrees {
   /** The features that the trees test, ascending. */
   readonly features: Int32Array;
-  /** Number of edges. Arrays below have this length, except for `tables`. */
+  /**
+   * Number of edges of all trees. `depth`, `column`, `before`, `split` and `node` have one entry
+   * per edge.
+   */
   readonly edges: number;
-  /** Number of edges between the root and the end of the edge. 1 for an edge of a root. */
+  /**
+   * The number of edges from the root to the lower end of the edge. 1 for an edge that starts at a
+   * root.
+   */
   readonly depth: Int32Array;
-  /** Index in `features` of the feature that the split in front of the edge tests. */
+  /** The index in `features` of the feature that the split at the upper end of the edge tests. */
   readonly column: Int32Array;
-  /** Depth of the nearest edge above that tests the same feature; 0 if there is none. */
+  /**
+   * The depth of the nearest edge above whose split tests the same feature, or 0 if there is no
+   * such edge.
+   */
   readonly before: Int32Array;
-  /** The node of the split in front of the edge. */
+  /** The node at the upper end of the edge, which is a split. */
   readonly split: Int32Array;
-  /** The node behind the edge. */
+  /** The node at the lower end of the edge. */
   readonly node: Int32Array;
   /**
    * Constants of the edges, one edge after another. An edge of a tree with `size` quadrature nodes
-   * has six lists of `size` numbers: the ratios for each `EdgeState`, then the weights.
+   * has six lists of `size` numbers: three lists of ratios (one for each `EdgeState`), then three
+   * lists of weights.
    */
   readonly tables: Float64Array<ArrayBuffer>;
-  /** For each tree with edges: its first edge, and the number of its quadrature nodes. */
+  /** The trees that have edges. A tree that is a single leaf has none. */
   readonly trees: readonly ShapTree[];
   readonly deepest: number;
   readonly mostNodes: number;
@@ -35,24 +46,24 @@ export interface ShapTree {
   readonly first: number;
   readonly end: number;
   readonly size: number;
-  /** Where the constants of the first edge start in `tables`. */
+  /** The index in `tables` at which the constants of the tree's first edge start. */
   readonly table: number;
 }
 
 /**
- * Whether a row takes an edge. LOST: the row missed an edge above that tests the same feature.
- * Otherwise the row takes this edge (TAKEN) or misses this edge (MISSED).
+ * Whether a row takes an edge. TAKEN: the row takes the edge. MISSED: it takes another edge of the
+ * same split. LOST: it already missed an edge above whose split tests the same feature.
  */
 export const EdgeState = { LOST: 0, TAKEN: 1, MISSED: 2 } as const;
 const STATES = 3;
 
 /**
- * Returns the number of constants of an edge: for each state and each of the `size` quadrature
- * nodes, one ratio and one weight.
+ * Returns how many constants an edge has: one ratio and one weight for each state and each of the
+ * `size` quadrature nodes.
  */
 const tableWidth = (size: number): number => 2 * STATES * size;
 
-/** Returns where the ratios or weights of an edge start in `ShapTrees.tables`. */
+/** Returns the index in `ShapTrees.tables` at which the ratios or the weights of an edge start. */
 export const edgeList = (
   { first, size, table }: ShapTree,
   edge: number,
@@ -66,8 +77,9 @@ export const edgeList = (
  * The `factor` of a feature at the quadrature node t is `zero + (one - zero) * t`. `zero` is the
  * share of training rows that take all edges of the feature on a path, and `one` is 1 if the row
  * takes them. An edge changes the factor of its feature from `zero` to `zero * share`, and `one`
- * from 1 to 0 if the row takes another branch. For each state, the tables contain the ratio of both
- * factors, and the change of `(one - zero) / factor` times the weight of t.
+ * from 1 to 0 if the row takes another branch. For each state, the tables contain the ratio of the
+ * new to the old factor, and the change of `(one - zero) / factor` multiplied by the quadrature
+ * weight of t.
  *
  * Cost: O(edges * deepest).
  */
@@ -115,22 +127,25 @@ interface Edge {
   readonly node: number;
   /** The share of the split's training rows that take the edge. */
   readonly share: number;
-  /** The product of the shares of all edges above that test the same feature. */
+  /** The product of `share` over all edges above whose splits test the same feature. */
   readonly zeroBefore: number;
 }
 
 interface TreeEdges {
   readonly first: number;
   readonly end: number;
-  /** The greatest number of distinct features on a path. */
+  /** The greatest number of distinct features that a path from the root to a leaf tests. */
   readonly distinct: number;
 }
 
-/** Returns the edges of all trees in preorder. */
+/** Lists the edges of all trees in preorder. */
 function edgesOf(trees: CoveredTrees, splits: Splits): { edges: Edge[]; trees: TreeEdges[] } {
   const edges: Edge[] = [];
   const found: TreeEdges[] = [];
-  /** The edges between the root and the current edge, by depth, with the features on the path. */
+  /**
+   * The edges from the root to the current edge, by depth. `distinct` is the number of distinct
+   * features on the path.
+   */
   const path: { edge: Edge; zero: number; distinct: number }[] = [];
   for (const root of trees.roots) {
     const first = edges.length;
@@ -154,7 +169,10 @@ function edgesOf(trees: CoveredTrees, splits: Splits): { edges: Edge[]; trees: T
   return { edges, trees: found };
 }
 
-/** Returns the edges that start at a node, the last one first. A leaf has none. */
+/**
+ * Returns the edges that start at a node in reverse order, because the caller takes them from the
+ * end of a list. Returns no edges for a leaf.
+ */
 function branchesOf({ cover }: CoveredTrees, splits: Splits, split: number, depth: number) {
   const all = cover[split]!;
   return splits
@@ -164,15 +182,16 @@ function branchesOf({ cover }: CoveredTrees, splits: Splits, split: number, dept
 }
 
 /**
- * Returns the number of quadrature nodes for a tree. Half of the number of its distinct features is
- * sufficient. Results above 2 are rounded up to multiples of 4, so that they fill vectors.
+ * Returns how many quadrature nodes the integrals of a tree need for exact results: half of the
+ * number of distinct features on a path. A number above 2 is rounded up to a multiple of 4, so that
+ * it fills SIMD registers.
  */
 function sizeFor(distinct: number): number {
   const least = Math.max(1, Math.ceil(distinct / 2));
   return least <= 2 ? least : 4 * Math.ceil(least / 4);
 }
 
-/** Fills the constants of an edge. In the state LOST, all weights are 0. */
+/** Fills the table of one edge. In the state LOST, all weights are 0. */
 function fillTable(table: Float64Array, { share, zeroBefore }: Edge, { nodes, weights }: Quadrature): void {
   const size = nodes.length;
   const zero = zeroBefore * share;

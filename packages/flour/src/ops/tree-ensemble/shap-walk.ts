@@ -3,28 +3,37 @@ import { EdgeState, edgeList, type ShapTree, type ShapTrees } from './shap-trees
 /** The arguments of TreeSHAP for rows of one forest. */
 export interface ShapCall {
   readonly trees: ShapTrees;
-  /** For each edge: the value of the leaf behind it, or 0. */
+  /** For each edge: the value of the leaf at its lower end, or 0 if its lower end is a split. */
   readonly values: Float64Array;
   readonly rows: number;
-  /** Returns whether a row takes an edge, if it reaches the split in front of the edge. */
+  /** Returns whether a row that reaches the split at the upper end of an edge takes the edge. */
   readonly takes: (row: number, edge: number) => boolean;
 }
 
 /**
- * A walk through trees, edge by edge. On the way down, it multiplies the factors of the path. On
- * the way up, it adds up the leaves behind each edge. The lists have an entry for each depth of the
- * current path.
+ * Walks through trees in depth-first order. At each edge down, it multiplies the product of the
+ * factors. At each edge up, it adds up the leaves below the edge. Each list has one entry for each
+ * depth of the current path.
  */
 export class ShapWalk {
   readonly trees: ShapTrees;
-  /** The edges of the current path. */
+  /** The edges from the root to the current edge, by depth. */
   readonly path: Int32Array;
-  /** The sum over the leaves behind an edge: product times value, at each quadrature node. */
+  /**
+   * For each depth: the sum of product * value over the leaves below the edge, at each quadrature
+   * node.
+   */
   readonly sums: readonly Float64Array[];
   readonly #call: ShapCall;
-  /** The product of all factors on the path, at each quadrature node. */
+  /**
+   * For each depth: the product of the factors of all features on the path, at each quadrature
+   * node.
+   */
   readonly #products: readonly Float64Array[];
-  /** 1 if the row takes the edge and all edges above that test the same feature. */
+  /**
+   * For each depth: 1 if the row takes the edge and all edges above whose splits test the same
+   * feature, otherwise 0.
+   */
   readonly #ones: Uint8Array;
 
   constructor(call: ShapCall) {
@@ -38,8 +47,8 @@ export class ShapWalk {
   }
 
   /**
-   * Walks through a tree. `leave` runs for each edge after the walk has added up all leaves behind
-   * the edge, while the path still ends at the edge.
+   * Walks through one tree for one row. It calls `leave` for each edge on the way up, when `sums`
+   * contains all leaves below the edge. The path still ends at this edge.
    */
   through(tree: ShapTree, row: number, leave: (depth: number) => void): void {
     const { depth: depths, before } = this.trees;
@@ -62,18 +71,24 @@ export class ShapWalk {
     closeTo(1);
   }
 
-  /** Returns where the weights of the path's edge at a depth start in `trees.tables`. */
+  /**
+   * Returns the index in `trees.tables` at which the weights of the edge at this depth start, for
+   * its current state.
+   */
   weights(tree: ShapTree, depth: number): number {
     return edgeList(tree, this.path[depth]!, 'weights', this.state(depth));
   }
 
-  /** Returns the `EdgeState` of the path's edge at a depth. */
+  /** Returns the `EdgeState` of the edge at this depth of the path. */
   state(depth: number): number {
     if (this.#ones[this.trees.before[this.path[depth]!]!] === 0) return EdgeState.LOST;
     return this.#ones[depth] === 1 ? EdgeState.TAKEN : EdgeState.MISSED;
   }
 
-  /** Multiplies the product by the ratio of an edge. A leaf starts the sum of its edge. */
+  /**
+   * Goes down an edge: multiplies the product by the ratios of the edge. If the edge ends at a
+   * leaf, its sum starts with the value of the leaf.
+   */
   #enter(tree: ShapTree, depth: number, value: number): void {
     const ratios = edgeList(tree, this.path[depth]!, 'ratios', this.state(depth));
     const [above, products, sums] = [this.#products[depth - 1]!, this.#products[depth]!, this.sums[depth]!];

@@ -1,6 +1,6 @@
 import { LEAF } from './reference.js';
 
-/** The nodes of trees with covers. */
+/** The nodes of trees, with the cover of each node. */
 export interface CoveredTrees {
   readonly feature: Int32Array;
   readonly mode: Int32Array;
@@ -8,39 +8,38 @@ export interface CoveredTrees {
   readonly falseChild: Int32Array;
   readonly roots: Int32Array;
   /**
-   * The number or the weight of the training rows that reached each node. NaN marks a test that
-   * belongs to the split of its parent, because one split of a file may be converted to several
-   * tests.
+   * The number or the weight of the training rows that reached each node. One split of a model file
+   * may be converted to several nodes. NaN marks such a node, except the first of the split.
    */
   readonly cover: Float32Array;
 }
 
 /**
- * The splits of trees. A split has one test, or several tests that were one split in the file. The
- * node of its first test identifies the split.
+ * The splits of trees. A split consists of one node, or of several nodes that were one split in the
+ * model file. Its first node identifies the split.
  */
 export interface Splits {
-  /** The maximal number of splits between a root and a leaf. */
+  /** The largest number of splits between a root and a leaf. */
   readonly deepest: number;
-  /** The number of edges between splits and their branches. */
+  /** The number of edges of all trees. An edge leads from a split to a branch. */
   readonly edges: number;
   /**
-   * True if each node has at most one parent split. Otherwise, the number of paths could grow
-   * exponentially.
+   * Whether each node has at most one parent split. If nodes had several parents, the number of
+   * paths could grow exponentially.
    */
   readonly areTrees: boolean;
   isLeaf(node: number): boolean;
-  /** Returns the nodes to which a split leads, without duplicates. */
+  /** Returns the branches of a split: the nodes to which it leads, each once. */
   branches(node: number): readonly number[];
-  /** Returns the tests of a split, in ascending order. The first test is the split's node. */
+  /** Returns the nodes of a split in ascending order. The first node identifies the split. */
   tests(node: number): readonly number[];
-  /** Returns the node to which a row goes from a split. */
+  /** Returns the branch of a split that a row takes. */
   taken(node: number, takesTrue: (node: number) => boolean): number;
 }
 
 /**
- * Returns why covers are invalid; undefined if they are valid. The covers of roots and leaves must
- * be 0 or greater.
+ * Returns what is wrong with the covers, or undefined if they are valid. A cover must be a finite
+ * number from 0. A node that is neither a root nor a leaf may also have NaN.
  */
 export function coverFault({ mode, roots, cover }: CoveredTrees): string | undefined {
   if (!(cover instanceof Float32Array)) return 'covers that are not float32';
@@ -50,7 +49,7 @@ export function coverFault({ mode, roots, cover }: CoveredTrees): string | undef
   return root === undefined ? undefined : `the cover ${cover[root]} of node ${root}`;
 }
 
-/** Reads the splits of trees. Cost: O(nodes). */
+/** Finds the splits of trees. Cost: O(nodes). */
 export function readSplits(trees: CoveredTrees): Splits {
   const { mode, trueChild, falseChild, cover } = trees;
   const isLeaf = (node: number) => mode[node] === LEAF;
@@ -77,7 +76,7 @@ export function readSplits(trees: CoveredTrees): Splits {
   };
 }
 
-/** Returns the tests of a split, and the nodes to which they lead, without duplicates. */
+/** Returns the nodes of a split, and the nodes to which they lead (`exits`), each once. */
 function exitsAndTests(
   { trueChild, falseChild }: CoveredTrees,
   node: number,
@@ -90,7 +89,7 @@ function exitsAndTests(
   return { exits: [...exits], tests: [...tests].sort((a, b) => a - b) };
 }
 
-/** Returns the number of splits in front of each node. Children come after their parents. */
+/** Returns the number of splits above each node. Children must come after their parents. */
 function depthsOf({ mode }: CoveredTrees, branches: readonly (readonly number[])[]): Uint32Array {
   const depths = new Uint32Array(mode.length);
   branches.forEach((each, node) => {

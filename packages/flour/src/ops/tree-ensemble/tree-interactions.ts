@@ -7,11 +7,10 @@ import { type ShapCall, ShapWalk } from './shap-walk.js';
  * `trees.features`. Each pair occurs twice, with half of its Shapley interaction index. The
  * diagonal does not change.
  *
- * The index of two features is the integral over t of the second derivative of the multilinear
- * extension: the integral of TreeSHAP, with `(one - zero)` instead of the factor for both features.
- * For the feature of an edge, the edge changes the quotient `(one - zero) / factor` by the weight
- * of the edge. The integral is therefore a sum over pairs of edges. A walk adds a pair when it
- * leaves the lower edge.
+ * The interaction index of two features is an integral over t, like the contribution in
+ * `tree-shap.ts`, but with `(one - zero)` instead of the factor for both features. An edge changes
+ * the quotient `(one - zero) / factor` of its feature by the weight of the edge. The integral is
+ * therefore a sum over pairs of edges. The walk adds a pair when it leaves the lower of both edges.
  *
  * Cost: O(edges * depth * quadrature nodes).
  *
@@ -29,8 +28,8 @@ export function addTreeInteractions(call: ShapCall, into: Float64Array): void {
 }
 
 /**
- * Adds the pairs that an edge forms with the edges above it. `products` is scratch memory for one
- * list.
+ * Adds the interactions of the edge at depth `lower` with all edges above it. `products` is scratch
+ * memory.
  */
 function addPairs(
   walk: ShapWalk,

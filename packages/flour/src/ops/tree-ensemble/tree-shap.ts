@@ -16,10 +16,10 @@ import type { CoveredTrees, Splits } from './splits.js';
 // again on a path, the second edge adds only the change of its weight.
 
 /**
- * Adds the contribution of each feature to `into`, which has one number per row and element of
- * `trees.features`. Without a feature, a row takes both branches of a test on this feature,
- * weighted by cover. Cost: O(rows * edges * quadrature nodes). The order of all sums is the
- * definition of the result's bits: the native kernel `tree_shap` has the same order.
+ * Adds the contribution of each feature in each row to `into`, which has one number for each row
+ * and each of `trees.features`. To compute the score without a feature, a row takes all branches of
+ * a split on this feature, weighted by cover. Cost: O(rows * edges * quadrature nodes). The order
+ * of the sums defines the bits of the result; the native kernel `tree_shap` uses the same order.
  */
 export function addTreeShap(call: ShapCall, into: Float64Array): void {
   const columns = call.trees.features.length;
@@ -30,7 +30,7 @@ export function addTreeShap(call: ShapCall, into: Float64Array): void {
   }
 }
 
-/** Adds the contribution of an edge to the contribution of its feature. */
+/** Adds the contribution of the edge at this depth to the contribution of its feature. */
 function addContribution(walk: ShapWalk, tree: ShapTree, depth: number, into: Float64Array): void {
   const { tables, column } = walk.trees;
   const [weights, sums] = [walk.weights(tree, depth), walk.sums[depth]!];
@@ -39,7 +39,7 @@ function addContribution(walk: ShapWalk, tree: ShapTree, depth: number, into: Fl
   into[column[walk.path[depth]!]!]! += terms[0] + terms[2] + (terms[1] + terms[3]);
 }
 
-/** Returns the mean of the forest's sum over the training rows, computed from the covers. */
+/** Returns the mean score of the training rows, which it computes from the covers. */
 export function expectedSum(trees: CoveredTrees, splits: Splits, leafValue: (leaf: number) => number): number {
   const means = new Float64Array(trees.mode.length);
   for (let node = trees.mode.length - 1; node >= 0; node--) {

@@ -18,8 +18,8 @@ type Tree =
     };
 
 /**
- * Builds a forest of one target from trees that are easy to write by hand: a leaf is a number, its
- * weight.
+ * Builds a forest with one target from trees as the test cases write them. A leaf is written as a
+ * number: its weight.
  */
 function plant(trees: readonly Tree[]): Forest {
   const nodes: {
@@ -69,9 +69,9 @@ const below = (feature: number, threshold: number, yes: Tree, no: Tree, missing 
 });
 
 /**
- * Three trees. Inner nodes and leaves are numbered separately. The nodes are inner 0, leaf 0, inner
- * 1, leaf 1 and leaf 2 in the first tree, leaf 3 in the second, and inner 2, leaf 4 and leaf 5 in
- * the third.
+ * A forest of three trees. The operator numbers branches and leaves separately. The first tree
+ * consists of branch 0, leaf 0, branch 1, leaf 1 and leaf 2. The second tree is leaf 3. The third
+ * tree consists of branch 2, leaf 4 and leaf 5.
  */
 const three = plant([below(0, 1, 0.5, below(1, 2, 1.5, 2.5, 1)), 7, below(1, 0, -1, -2)]);
 const rows = [

@@ -3,7 +3,8 @@ import type { Forest } from '../tree-ensemble/index.js';
 import { LEAF } from '../tree-ensemble/reference.js';
 
 /**
- * Checks that no two trees share a node, because its depth and number would be ambiguous.
+ * Checks that no node has several parents or belongs to several trees, because its depth would be
+ * ambiguous.
  *
  * @throws ERR_FLOUR_PARAM for a shared node.
  */
@@ -24,7 +25,8 @@ export function checkTreesApart(at: string, forest: Pick<Forest, 'mode' | 'trueC
 }
 
 /**
- * Numbers the leaves from 0 and the other nodes from 0, both in node order.
+ * Returns a number for each node: leaves are numbered from 0, and branches are numbered from 0.
+ * Also returns both counts.
  */
 export function nodeNumbers({ mode }: Pick<Forest, 'mode'>): { numbers: Int32Array; leaves: number; branches: number } {
   let [leaves, branches] = [0, 0];

@@ -18,13 +18,15 @@ export type { TreeOutput } from './reference.js';
 const at = 'tree-featurize';
 const names = ['feature', 'threshold', 'mode', 'trueChild', 'falseChild', 'missingTrue', 'roots', 'number', 'value'];
 /**
- * Names of the parameters that hold indices or modes. A tree walk reads them to find the next node.
+ * The names of the parameters that hold integers: the indices and modes by which a walk finds the
+ * next node, and the numbers of the nodes.
  */
 const pointers = names.filter((name) => name !== 'threshold' && name !== 'value');
 
 /**
- * Defines the operator `tree-featurize`, which converts a row to the values, the leaves or the
- * paths that it reaches in a forest. `Flow.treeFeaturize` adds it to a program.
+ * Defines the operator `tree-featurize`, which converts a row to features of a forest: the values
+ * of the reached leaves, the leaves, or the paths to them. `Flow.treeFeaturize` adds it to a
+ * program.
  *
  * Types: float32[d] → float32[trees], or sparse float32[nodes].
  */
@@ -92,7 +94,9 @@ export const treeFeaturize = defineOp({
   }),
 });
 
-/** Checks the lists that a walk reads, so that the walk ends and stays in range. */
+/**
+ * Checks the parameters that a walk reads, so that every walk ends and reads no index out of range.
+ */
 function checkWalk({ inputs, attributes, parameters }: StoredUse): void {
   const list = (name: string) => numbersOf(parameters[name]!) as Int32Array;
   const [mode, yes, no, roots] = [list('mode'), list('trueChild'), list('falseChild'), list('roots')];
@@ -124,17 +128,17 @@ function checkWalk({ inputs, attributes, parameters }: StoredUse): void {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Converts a row to features of a forest: the value of each tree's leaf (`values`), the reached
-     * leaves (`leaves`), or the nodes on the paths to them (`paths`). Leaves and other nodes are
-     * numbered in the order of the forest's nodes.
+     * Converts a row to features of a forest. `values`: the value of the reached leaf of each tree.
+     * `leaves`: a 1 in the column of each reached leaf. `paths`: a 1 in the column of each branch
+     * on the paths to these leaves. Columns have the order of the nodes in `forest`.
      *
-     * Shapes: dense float32 `[d]` → `values`: float32 `[trees]`; `leaves`: sparse `[leaves of all
-     * trees]` with a 1 per tree; `paths`: sparse `[other nodes of all trees]`. Cost: O(trees *
-     * depth). Bit-equal on every engine.
+     * Shapes: dense float32 `[d]` → `values`: float32 `[trees]`; `leaves`: sparse float32 `[leaves
+     * of all trees]`; `paths`: sparse float32 `[branches of all trees]`. Cost: O(trees * depth).
+     * Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for a malformed forest, trees that share a node, or, with `values`, a
      * leaf with several weights.
-     * @throws ERR_FLOUR_SIZE if the trees read more features than the row has, or (`paths`) have
-     * leaves only.
+     * @throws ERR_FLOUR_SIZE if the trees read more features than the row has, or, with `paths`, if
+     * no tree has a branch.
      * @see Source: ML.NET TreeFeaturizer (Trees, Leaves, Paths); scikit-learn RandomTreesEmbedding.
      * @example features.treeFeaturize(forest, 'leaves')
      */
@@ -167,7 +171,7 @@ Flow.prototype.treeFeaturize = function (this: Flow<'vector'>, forest, output) {
   });
 };
 
-/** Returns the weight of each leaf, and 0 for other nodes. */
+/** Returns the weight of each leaf, and 0 for each branch. */
 function leafValues({ mode, leafStart, leafWeight }: Forest, output: TreeOutput): Float32Array {
   return Float32Array.from(mode, (one, node) => {
     const weights = leafStart[node + 1]! - leafStart[node]!;

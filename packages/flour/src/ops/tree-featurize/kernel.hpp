@@ -9,10 +9,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes features of a row of f32 with a forest. For each tree, the output contains the value of
- * the reached leaf, the number of this leaf, or the numbers of the nodes on the path to this leaf.
- * The attribute selects the output (`TreeOutput`). It is dense f32 with one number for each tree,
- * or sparse.
+ * Computes features of a row of f32 with a forest. The attribute selects the output (`TreeOutput`):
+ * the value of the reached leaf of each tree, as dense f32; or a sparse vector with a 1 for each
+ * reached leaf, or for each branch on the paths to these leaves.
  *
  * Parameters for N nodes and T trees: feature i32[N], threshold f32[N], mode, true, false,
  * missingTrue (each i32[N], as in tree_ensemble), roots i32[T], number i32[N], value f32[N].
@@ -56,7 +55,7 @@ struct TreeFeaturizeKernel {
     }
   }
 
-  /** Sets the maximal number of entries in a row of the output. */
+  /** Computes how many entries a row of a sparse output can have at most. */
   static void prepare(Signature& s, Memory& memory) {
     const uint64_t nodes = s.parameters[0]->bytes() / 4, trees = s.parameters[6]->bytes() / 4;
     const auto* mode = s.parameter<TreeMode>(2);
@@ -96,8 +95,8 @@ struct TreeFeaturizeKernel {
   }
 
   /**
-   * Returns the reached leaf. If `path` is given, writes the numbers of the nodes above the leaf to
-   * it.
+   * Returns the leaf that a row reaches from `node`. If `path` is not null, writes the numbers of
+   * the branches above the leaf to it.
    */
   static uint32_t walk(const Run& r, uint32_t node, const float* row, uint32_t*& path) {
     const auto* feature = r.parameter<int32_t>(0);

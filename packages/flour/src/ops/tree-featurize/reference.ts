@@ -3,14 +3,14 @@ import { SparseRows } from '@brezel/tensors';
 import { compare, LEAF } from '../tree-ensemble/reference.js';
 
 export const treeOutputs = ['values', 'leaves', 'paths'] as const;
-/** Names the output of `Flow.treeFeaturize`. */
+/** The name of an output of `Flow.treeFeaturize`. */
 export type TreeOutput = (typeof treeOutputs)[number];
 
 type Arrays = Readonly<Record<string, Int32Array | Float32Array>>;
 
 /**
- * Walks every tree: returns the value of its leaf, the leaf's number, or the numbers of the nodes
- * on the path.
+ * Walks through every tree and collects the value of the reached leaf, the number of the leaf, or
+ * the numbers of the branches on the path.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const forest: Arrays = Object.fromEntries(
@@ -33,7 +33,7 @@ export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, par
   return out.finish();
 };
 
-/** Returns the nodes from the root to the leaf. */
+/** Returns the nodes on the path from the root to the reached leaf, both included. */
 function walk(forest: Arrays, root: number, features: Float32Array): number[] {
   const path = [root];
   for (let node = root; forest.mode![node] !== LEAF; path.push(node)) {

@@ -43,7 +43,8 @@ export const weight = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Multiplies each column by a weight. For term counts and idf weights, the result is tf-idf.
+     * Multiplies each column by a weight. If the columns are term counts and the weights are idf,
+     * the result is tf-idf.
      *
      * Shapes: `[n]` float32 → `[n]`; a sparse row stays sparse. Cost: O(nnz). Bit-equal on every
      * engine.

@@ -1,6 +1,6 @@
 import type { DenseBlock, ReferenceKernel, SparseBlock } from '@brezel/core';
 
-/** Multiplies each value by the weight of its column, rounded to float32. */
+/** Multiplies each value by the weight of its column and rounds the product to float32. */
 export const reference: ReferenceKernel = ({ inputs, parameters }) => {
   const weights = parameters.weights as { data: Float32Array };
   const block = inputs[0] as SparseBlock | DenseBlock<'float32'>;

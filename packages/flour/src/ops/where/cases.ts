@@ -17,7 +17,10 @@ const forms = ['flow', 'number', 'numbers'] as const;
 type Form = (typeof forms)[number];
 const types = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
 
-/** Draws cases for all types. The condition compares each element with the first element. */
+/**
+ * Random cases for all element types. The condition compares each element of a row with the first
+ * element.
+ */
 const random: fc.Arbitrary<OperatorCase> = fc
   .tuple(anySize, fc.constantFrom(...types), fc.constantFrom(...forms), fc.constantFrom(...forms))
   .chain(([size, dtype, yes, no]) =>
@@ -34,8 +37,8 @@ const random: fc.Arbitrary<OperatorCase> = fc
   );
 
 /**
- * Draws cases of texts. The condition compares texts with a word, and `where` chooses between these
- * texts and another column.
+ * Random cases with texts. The condition compares the texts of one input with a word. `where`
+ * chooses between these texts and the texts of another input.
  */
 const ofTexts: fc.Arbitrary<OperatorCase> = fc
   .record({

@@ -1,2 +1,5 @@
-/** The two choices, in the order of flows, parameters and the kernel's attributes. */
+/**
+ * The operands between which `where` chooses. Flows, parameters and kernel attributes have this
+ * order.
+ */
 export const choices = ['yes', 'no'] as const;

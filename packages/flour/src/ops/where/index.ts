@@ -14,8 +14,8 @@ import { reference } from './reference.js';
  * Defines the operator `where`, which chooses between two values by a condition, element by
  * element. `Flow.where` adds it to a program.
  *
- * Types: bool[n], and up to two flows of numbers [n] of one type → [n] of that type; or bool[n] and
- * two texts [n].
+ * Types: bool[n] and two operands of numbers [n] of the same type, each a flow or a constant → [n]
+ * of that type. Also bool[n] and two flows of texts [n] → texts [n].
  */
 export const where = defineOp({
   name: 'where',
@@ -65,10 +65,13 @@ function infer(use: OperatorUse): ValueType {
   return size === 1 && condition.kind === 'scalar' ? { kind: 'scalar', dtype } : { kind: 'vector', dtype, size };
 }
 
-/** A value that `where` chooses: a flow, or a constant of any element type. */
+/** An operand between which `where` chooses: a flow, or a constant of any numeric type. */
 export type Choice = Flow | NumericParameter;
 
-/** Returns the element of `yes` if the condition is true, otherwise the element of `no`. */
+/**
+ * Adds the operator `where`, which returns the element of `yes` if the condition is true, otherwise
+ * the element of `no`.
+ */
 export function choose(condition: Flow, yes: Choice, no: Choice): Flow {
   const both = { yes, no };
   const constants = choices.filter((name) => !(both[name] instanceof Flow));
@@ -84,13 +87,14 @@ const denseOf = (flow: Flow): Flow => (flow.kind === 'vector' ? (flow as Flow<'v
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Chooses between two values element by element: `yes` if this bool is true, otherwise `no`. A
-     * constant has the type of the other value. Two constants are float32.
+     * Chooses between two values element by element: `yes` if the bool of this flow is true,
+     * otherwise `no`. A constant has the element type of the other value. If both are constants,
+     * they are float32.
      *
-     * Shapes: bool `[n]`, numbers or bools `[n]` or `[1]` of one type → `[n]` of that type; also
-     * texts of two flows. Cost: O(n). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE if sizes differ and are not 1; ERR_FLOUR_TYPE if the condition is not
-     * a bool, or the values differ in type.
+     * Shapes: bool `[n]`, and two values `[n]` or `[1]` of the same type (numbers, bools, or texts
+     * of two flows) → `[n]` of that type. Cost: O(n). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE if two sizes differ and neither is 1; ERR_FLOUR_TYPE if the condition
+     * is not a bool, or the values differ in type.
      * @see Source: ONNX Where.
      * @example scores.compare('greater', 0).where(scores, 0)
      */

@@ -11,7 +11,7 @@ BREZEL_ISA_BEGIN
  * Chooses between the operands `yes` and `no`, element by element. The first input holds the
  * conditions (bool). `yes`, `no` and the output are dense and have one dtype. The first attribute
  * is 1 if `yes` is a parameter instead of an input. The second attribute is 1 if `no` is a
- * parameter. An operand of one element is repeated.
+ * parameter. An operand with one element is used for all elements of the row.
  */
 struct WhereKernel {
   static void check(Signature& s) {
@@ -65,8 +65,8 @@ struct WhereKernel {
   }
 
   /**
-   * Runs the kernel for one width of elements. It only copies elements, so their type does not
-   * matter.
+   * Runs the kernel for elements of 1, 4 or 8 bytes. Only their width matters, because the kernel
+   * only copies elements.
    */
   static void run(Run& r) {
     switch (bytes_of(r.output_type().dtype)) {
@@ -82,7 +82,7 @@ struct WhereKernel {
 
 /**
  * Chooses between two texts, element by element: dense bool, text, text -> text. The first text is
- * chosen where the bool is true. An operand of one element is repeated.
+ * chosen where the bool is true. An operand with one element is used for all elements of the row.
  */
 struct WhereTextsKernel {
   static void check(Signature& s) {

@@ -10,7 +10,10 @@ export const onnx = onnxMappings({
   convert: (use) => [choose(use.row(0), choice(use, 1), choice(use, 2))],
 });
 
-/** Returns a row value, or a constant whose only axis is the column axis. */
+/**
+ * Returns an operand of the ONNX operator Where: a flow, or a constant. A constant must not have
+ * several rows.
+ */
 function choice(use: OnnxUse, index: number): Choice {
   const constant = use.constant(index);
   if (constant === undefined) return use.row(index);

@@ -11,7 +11,7 @@ import {
 } from '@brezel/core';
 import { choices } from './choices.js';
 
-/** Returns the element of `yes` if the condition is true, otherwise the element of `no`. */
+/** Returns the element of `yes` where the condition is true, otherwise the element of `no`. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters, type }) => {
   const size = sizeOf(type);
   const [condition, ...flows] = inputs as readonly [DenseBlock, ...(DenseBlock | StringBlock)[]];

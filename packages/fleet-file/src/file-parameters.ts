@@ -23,7 +23,10 @@ export interface FileParts {
   readonly path: string;
   readonly bytes: FileBytes;
   readonly store: ObjectStore;
-  /** If true, a parameter is compared with its checksum when the store receives it. */
+  /**
+   * If true, a parameter that another file has already stored under the same id is compared with
+   * the bytes in this file.
+   */
   readonly verify: boolean;
 }
 

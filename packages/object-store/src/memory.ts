@@ -187,23 +187,27 @@ export interface SnapshotLinks {
    * The link that belongs to one open file. It is removed when this file no longer needs the bytes.
    */
   readonly own: string;
-  /** Path under which all processes find the snapshot. The last open file removes it. */
+  /**
+   * The link under which all processes find the snapshot. It is removed together with the last
+   * `own` link.
+   */
   readonly shared: string;
 }
 
 /** The bytes of a file that contains parameters. They are mapped or read on demand. */
 export interface FileBytes {
-  /** Returns the checksum (`Checksum.of`) of a range. */
+  /** Returns the checksum (`Checksum.of`) of a range of the file. */
   checksum(offset: number, length: number): string;
   isZero(offset: number, length: number): boolean;
   /**
-   * Takes one reference to the parameter in this range. If `compare` is true, compares the bytes
-   * with the bytes stored under the id.
+   * Stores a range of the file as a parameter and returns its handle. The caller owns one
+   * reference. If a parameter with this id is already stored, adds a reference to it instead. With
+   * `compare`, throws if the stored bytes differ from the range.
    */
   parameter(offset: number, length: number, id: string, compare: boolean): number;
   /**
-   * Reads a byte of each page of a range in a background thread, so that predictions find the pages
-   * in memory. Absent if the file is not mapped.
+   * Reads one byte of each page of a range in a background thread, so that predictions find the
+   * pages in memory. The function is absent if the file is not mapped.
    */
   touch?(offset: number, length: number): Promise<void>;
   /** Closes the file. Its parameters stay valid. */
@@ -211,8 +215,8 @@ export interface FileBytes {
 }
 
 /**
- * Stores parameter bytes in SharedArrayBuffers: outside the V8 heap, and shared with workers that
- * receive the buffer.
+ * Returns a memory that stores parameters in SharedArrayBuffers. These are outside the V8 heap, and
+ * worker threads that receive a buffer share its bytes.
  */
 export function sharedMemory(): ParameterMemory {
   const objects = new Map<number, { id: string; bytes: Uint8Array; references: number }>();

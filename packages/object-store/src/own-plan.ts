@@ -13,13 +13,16 @@ import {
 import type { ParameterLease } from './store.js';
 
 /**
- * Returns a plan that owns the references of `lease` until `release` is called or the plan is
- * garbage collected.
+ * Returns a plan that owns references to its parameters. `lease` is released when `release` of the
+ * plan is called, or when the plan is garbage collected.
  */
 export const ownPlan = (compiled: CompiledPlan, lease: Pick<ParameterLease, 'release'>): OwnedPlan =>
   Object.freeze(new HeldPlan(compiled, lease));
 
-/** Returns a plan as `ownPlan` does, with further fields. */
+/**
+ * Returns a plan that owns its parameters, as `ownPlan` does, and has the additional properties
+ * `fields`.
+ */
 export const ownPlanWith = <Fields extends object>(
   compiled: CompiledPlan,
   lease: Pick<ParameterLease, 'release'>,
@@ -27,9 +30,9 @@ export const ownPlanWith = <Fields extends object>(
 ): OwnedPlan & Fields => Object.freeze(Object.assign(new HeldPlan(compiled, lease), fields));
 
 /**
- * A plan with references to its parameters. It is a class, so that all plans of a fleet have one
- * hidden class in V8. The lease is a private field, because other code reads the plan as plain
- * data.
+ * A plan that owns references to its parameters. It is a class, so that all plans of a fleet have
+ * the same hidden class in V8. The lease is a private field, because other code reads the plan as
+ * plain data.
  */
 class HeldPlan implements OwnedPlan {
   readonly version: number;

@@ -1,12 +1,12 @@
 /**
- * A parameter with at least this many bytes starts on a page boundary. Rounding up to whole pages
- * wastes at most a sixteenth.
+ * A parameter with at least this many bytes starts on a page boundary. Its size is rounded up to
+ * whole pages, which wastes at most 1/16 of the memory.
  */
 const PAGED_BYTES = 1 << 16;
 
 /**
- * The type of the ES2024 constructor, which Node.js 20 has but TypeScript's library does not
- * declare.
+ * The type of the ES2024 constructor of SharedArrayBuffer. Node.js 20 supports it, but TypeScript's
+ * library does not declare it.
  */
 type GrowableSharedArrayBuffer = new (byteLength: number, options: { maxByteLength: number }) => SharedArrayBuffer;
 

@@ -12,7 +12,7 @@ import { storeError } from './errors.js';
 import { type ParameterMemory, sharedMemory } from './memory.js';
 import { isEncoded } from './strings.js';
 
-/** Metadata of a stored parameter, without its bytes. */
+/** The id, type, shape and size of a stored parameter, without its bytes. */
 export interface ParameterInfo {
   readonly id: ParameterId;
   readonly dtype: DType | 'blob';
@@ -21,7 +21,7 @@ export interface ParameterInfo {
   readonly references: number;
 }
 
-/** Counts and bytes of the parameters in an object store. */
+/** How many parameters an object store holds, and how many bytes they take. */
 export interface StoreStatistics {
   /** Number of distinct parameters in the store. */
   readonly objects: number;
@@ -29,7 +29,10 @@ export interface StoreStatistics {
   readonly bytes: number;
   /** Number of references that programs and plans hold. */
   readonly references: number;
-  /** Bytes that sharing saves: each further reference would otherwise need a separate copy. */
+  /**
+   * Bytes that sharing saves. Without sharing, each reference except the first would need a copy of
+   * the parameter.
+   */
   readonly bytesShared: number;
 }
 
@@ -44,7 +47,7 @@ interface Entry {
 }
 
 /**
- * A contiguous range of elements of a numeric parameter. The store can store the range as another
+ * A range of adjacent elements of a numeric parameter. `derive` stores such a range as another
  * parameter.
  */
 export interface ParameterRange {
@@ -55,14 +58,17 @@ export interface ParameterRange {
 }
 
 /**
- * A parameter that is sent to another thread without a copy. It is valid while the sending thread
- * holds a reference.
+ * A parameter in the form in which it is sent to another thread without a copy. It is valid while
+ * the sending thread holds a reference to the parameter.
  */
 export interface SharedParameter extends Omit<ParameterInfo, 'references'> {
   readonly shared: number | Uint8Array;
 }
 
-/** Returns the content id of a parameter. `checksum` is `Checksum.of` its bytes. */
+/**
+ * Returns the id of a parameter. Equal parameters have equal ids. `checksum` is `Checksum.of` its
+ * bytes.
+ */
 export function parameterId(
   dtype: DType | 'blob',
   shape: readonly number[],
@@ -73,27 +79,27 @@ export function parameterId(
 }
 
 /**
- * One reference to one parameter. `release` drops it. As a safety net, the garbage collector drops
- * it too.
+ * One reference to a parameter. `release` returns it to the store. If you forget to call it, the
+ * reference is returned after the lease is garbage collected.
  */
 export interface ParameterLease {
   readonly id: ParameterId;
   /**
-   * Drops the reference once. The function does not refer to the lease, so code that holds the
-   * function does not prevent collection of the lease.
+   * Returns the reference to the store. Further calls have no effect. The function does not refer
+   * to the lease, so the lease can be garbage collected while code still holds the function.
    */
   readonly release: () => void;
 }
 
-/** The references of a lease, which `release` or the garbage collector drops. */
+/** The references that `release` or the garbage collector returns to the store. */
 interface LeaseToken {
   readonly ids: readonly ParameterId[];
   released: boolean;
 }
 
 /**
- * Stores the parameters of all pipelines of a process once: immutable, content-addressed, and
- * outside the V8 heap.
+ * Stores parameters. Equal parameters of all programs and plans are stored once. Parameters are
+ * immutable, and their bytes are outside the V8 heap.
  *
  * Two parameters are equal if their type, shape, length, checksum (two XXH64 sums) and bytes are
  * equal. A store belongs to the thread that opened it. With the addon, all threads share the bytes.
@@ -127,7 +133,8 @@ export class ObjectStore {
   }
 
   /**
-   * Stores a parameter, or finds an equal one. The caller then owns one reference. Cost: O(bytes).
+   * Stores a parameter and returns its id. An equal parameter is stored only once. The caller owns
+   * one reference. Cost: O(bytes).
    *
    * @throws ERR_STORE_VALUE when the number of elements does not match the shape.
    */
@@ -141,7 +148,7 @@ export class ObjectStore {
     return id;
   }
 
-  /** Stores bytes in an internal format, such as a dictionary or a text program. */
+  /** Stores bytes that have an internal format, such as a dictionary, and returns their id. */
   putBlob(bytes: Uint8Array): ParameterId {
     return this.#put('blob', [bytes.length], bytes);
   }
@@ -166,17 +173,16 @@ export class ObjectStore {
   }
 
   /**
-   * Adds a parameter whose bytes are already in the memory. The store takes over the memory
-   * reference of `handle`. If the id is known, its entry is used. The caller then owns one
-   * reference.
+   * Adds a parameter whose bytes are already in the memory of the store, under `handle`. The store
+   * takes over the memory reference of the handle. The caller owns one reference to the parameter.
    */
   adopt(parameter: Omit<ParameterInfo, 'references'>, handle: number): void {
     this.#hold(parameter, handle);
   }
 
   /**
-   * Returns the parameter in a form that a store in another thread can take. Returns undefined if
-   * its bytes cannot be shared.
+   * Returns a parameter in the form that `take` of a store in another thread accepts. Returns
+   * undefined if the memory cannot share bytes.
    */
   share(id: ParameterId): SharedParameter | undefined {
     const { handle, dtype, shape, bytes } = this.#entry(id);
@@ -185,8 +191,8 @@ export class ObjectStore {
   }
 
   /**
-   * Adds a parameter that `share` returned in another thread, without a copy. The caller then owns
-   * one reference.
+   * Adds a parameter that `share` returned in another thread, without copying its bytes. The caller
+   * owns one reference.
    */
   take({ shared, ...parameter }: SharedParameter): void {
     const { sharing } = this.memory;
@@ -198,7 +204,10 @@ export class ObjectStore {
     this.#entry(id).references++;
   }
 
-  /** Adds a reference if the store has the parameter. Returns whether the store has it. */
+  /**
+   * Adds a reference for the caller if the store has the parameter. Returns whether the store has
+   * it.
+   */
   retainKnown(id: ParameterId): boolean {
     const entry = this.#entries.get(id);
     if (entry === undefined) return false;
@@ -206,7 +215,7 @@ export class ObjectStore {
     return true;
   }
 
-  /** Drops one reference. Dropping the last one frees the memory. */
+  /** Removes one reference. Removing the last reference frees the memory. */
   release(id: ParameterId): void {
     const entry = this.#entry(id);
     if (--entry.references > 0) return;
@@ -215,7 +224,7 @@ export class ObjectStore {
     for (const [key, derived] of this.#derived) if (derived === id) this.#derived.delete(key);
   }
 
-  /** Moves one reference of the caller into a lease, which drops it exactly once. */
+  /** Returns a lease that takes over one reference from the caller and releases it exactly once. */
   lease(id: ParameterId): ParameterLease {
     this.#entry(id);
     const token = { ids: [id], released: false };
@@ -224,7 +233,7 @@ export class ObjectStore {
     return lease;
   }
 
-  /** Takes one reference to each parameter. One `release` drops all of these references. */
+  /** Adds one reference to each parameter. One call of `release` removes all of them. */
   hold(ids: readonly ParameterId[]): Pick<ParameterLease, 'release'> {
     let held = 0;
     try {
@@ -238,8 +247,8 @@ export class ObjectStore {
   }
 
   /**
-   * Returns a lease that takes over one reference to each parameter from the caller. One `release`
-   * drops all of these references.
+   * Returns a lease that takes over one reference to each parameter from the caller. One call of
+   * its `release` removes all of these references.
    */
   leaseAll(ids: readonly ParameterId[]): Pick<ParameterLease, 'release'> {
     const token = { ids, released: false };
@@ -263,8 +272,8 @@ export class ObjectStore {
   }
 
   /**
-   * Returns the value for JavaScript. It is decoded at the first call, and cached until it is
-   * garbage collected.
+   * Returns the value of a parameter for JavaScript. The first call decodes it. The value is cached
+   * until it is garbage collected.
    */
   get(id: ParameterId): ParameterValue {
     const entry = this.#entry(id);
@@ -280,8 +289,8 @@ export class ObjectStore {
   }
 
   /**
-   * Returns the raw bytes. Every call returns the same array. Do not write to it, because it may be
-   * the store's memory.
+   * Returns the bytes of a parameter. Every call returns the same array. Do not write to it,
+   * because it may be the memory of the store.
    *
    * With the addon, the array is a copy that exists as long as the parameter. Only plans that run
    * in JavaScript need it.
@@ -296,19 +305,24 @@ export class ObjectStore {
   }
 
   /**
-   * Bytes of parameters that were copied for JavaScript since the store was opened. The count
-   * includes copies that were freed.
+   * Total bytes of the copies of parameters that were made for JavaScript since the store was
+   * opened, including copies that were freed.
    */
   get copiedBytes(): number {
     return this.#copiedBytes;
   }
 
-  /** Returns the handle of the parameter in the memory, which is also its handle in the addon. */
+  /**
+   * Returns the handle of a parameter in the memory of the store. The addon uses the same handles.
+   */
   handle(id: ParameterId): number {
     return this.#entry(id).handle;
   }
 
-  /** Returns `checksum.of(bytes)`. The memory computes it if that is faster. */
+  /**
+   * Returns the checksum of bytes, like `checksum.of`. If the memory has a faster function, it
+   * calls that function.
+   */
   checksumOf(bytes: Uint8Array): string {
     return this.memory.checksum?.(bytes) ?? this.checksum.of(bytes);
   }

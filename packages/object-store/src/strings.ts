@@ -7,12 +7,13 @@ export type StringParameter = Extract<ParameterValue, { dtype: 'string' }>;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The encoded bytes of the parameters that `encodedStrings` returned. */
+/** The encoded bytes of parameters that `encodedStrings` has returned. */
 const encodedBytes = new WeakMap<StringParameter, Uint8Array>();
 
 /**
- * Returns a parameter with these encoded strings. It decodes them when `values` is first read, so
- * code that needs only the bytes never creates strings. Never write to the bytes afterwards.
+ * Returns a parameter with these encoded strings. The strings are decoded when `values` is first
+ * read, so code that needs only the bytes never creates strings. Never write to the bytes
+ * afterwards.
  *
  * Cost: O(strings), to check the offsets.
  *
@@ -37,8 +38,8 @@ export function encodedStrings(bytes: Uint8Array, shape: readonly number[], isCh
 }
 
 /**
- * Returns whether the encoded bytes of a parameter exist already, so that `bytesOfStrings` does no
- * work.
+ * Returns whether `bytesOfStrings` returns existing bytes for this parameter and does not need to
+ * encode strings.
  */
 export const isEncoded = (value: StringParameter): boolean => encodedBytes.has(value);
 
@@ -50,13 +51,13 @@ export function countOfStrings(value: StringParameter): number {
 
 /**
  * Returns strings as the store encodes them: u32 count, u32 offsets[count + 1], then the UTF-8
- * bytes. The offsets are positions in the UTF-8 bytes. Half a surrogate pair becomes U+FFFD.
+ * bytes. The offsets are positions in the UTF-8 bytes. A lone surrogate becomes U+FFFD.
  */
 export function bytesOfStrings(value: StringParameter): Uint8Array {
   return encodedBytes.get(value) ?? encodeStrings(value.values);
 }
 
-/** Returns the number of bytes in front of the UTF-8 bytes of `count` encoded strings. */
+/** Returns how many bytes precede the UTF-8 bytes in the encoding of `count` strings. */
 export const headOfStrings = (count: number): number => 4 + 4 * (count + 1);
 
 function encodeStrings(values: readonly string[]): Uint8Array {
@@ -76,8 +77,8 @@ function encodeStrings(values: readonly string[]): Uint8Array {
 }
 
 /**
- * Checks encoded strings, which may come from a file. It compares their length with the count
- * before code allocates memory for the count.
+ * Checks encoded strings, which may come from a file. It compares their count with the length of
+ * the bytes, so that no code allocates memory for a wrong count.
  */
 function checkStrings(bytes: Uint8Array, expected: number): void {
   const view = viewOf(bytes);

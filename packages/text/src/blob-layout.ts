@@ -5,8 +5,8 @@ const ALIGNMENT = 64;
 const align = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 /**
- * Assigns offsets to the sections of a blob. The sections come after a header of u32 fields. Each
- * section starts on a new cache line.
+ * Assigns offsets to the sections of a blob. A blob starts with a header of u32 fields. Each
+ * section starts at a multiple of 64 bytes, which is a new cache line.
  */
 export class BlobLayout {
   #end: number;
@@ -15,7 +15,7 @@ export class BlobLayout {
     this.#end = align(headerFields * 4);
   }
 
-  /** Reserves `bytes` and returns their offset. */
+  /** Reserves `bytes` bytes for a section and returns their offset. */
   section(bytes: number): number {
     const offset = this.#end;
     this.#end = align(offset + bytes);

@@ -33,8 +33,8 @@ export function buildDictionary(source: DictionarySource): Uint8Array {
 }
 
 /**
- * Builds a `BZNG` dictionary of stop words: texts that are replaced by the empty text. The caller
- * folds the words in the same way as the texts. Duplicates are allowed.
+ * Builds a `BZNG` dictionary of whole texts, such as stop words. The caller must fold these texts
+ * in the same way as the texts that are looked up. Duplicates are allowed.
  */
 export function buildStopWords(words: readonly string[]): Uint8Array {
   const tokens = [...new Set(words)];
@@ -52,8 +52,9 @@ export function buildStopWords(words: readonly string[]): Uint8Array {
 }
 
 /**
- * Returns a function that returns how often a node occurred in training; undefined without
- * statistics. A prefix that is not an n-gram itself has no count.
+ * Returns a function that returns how often the n-gram of a node occurred in training. Returns
+ * undefined for a source without these statistics. For a prefix that is not itself an n-gram, the
+ * function returns 0.
  */
 function frequencies(
   { frequency, columnCount }: DictionarySource,

@@ -1,7 +1,7 @@
 import { readRuns, type SparsePages } from './code-point-table.js';
 import { lowerRuns, upperRuns } from './generated/case-tables.js';
 
-/** The case conversion of `StringNormalizer`. */
+/** A case conversion. ONNX's `StringNormalizer` has the same three. */
 export type CaseAction = 'none' | 'lower' | 'upper';
 
 const tables: Partial<Record<'lower' | 'upper', SparsePages>> = {};
@@ -15,18 +15,18 @@ function deltas(action: 'lower' | 'upper'): SparsePages {
 }
 
 /**
- * For each code point of a page of 256, returns the number that the case mapping adds to it.
- * Returns undefined if the mapping changes no code point of the page.
+ * Returns, for each code point in a page of 256, the number that the case mapping adds to the code
+ * point. Returns undefined if the mapping changes no code point of the page.
  */
 export function foldDeltas(page: number, action: CaseAction): Int32Array | undefined {
   return action === 'none' ? undefined : deltas(action).page(page);
 }
 
 /**
- * Returns the simple case mapping of one code point, equal on every machine and in every locale: İ
- * → i, Σ → σ, ẞ → ß.
+ * Returns the code point to which the case mapping converts one code point: İ → i, Σ → σ, ẞ → ß.
+ * The result is the same on every machine and in every locale.
  *
- * A code point whose full mapping has several code points stays unchanged, such as ß in upper case.
+ * If Unicode maps a code point to several code points, it stays unchanged, such as ß in upper case.
  * ASCII stays ASCII. The Kelvin sign K becomes k.
  *
  * Cost: one table look-up.
@@ -36,8 +36,8 @@ export function foldCodePoint(codePoint: number, action: CaseAction): number {
 }
 
 /**
- * Applies `foldCodePoint` to a whole text. Unlike `toLowerCase`, it ignores neighbors (final sigma)
- * and never adds code points.
+ * Applies `foldCodePoint` to each code point of a text. Unlike `toLowerCase`, it does not treat a
+ * sigma at the end of a word differently, and it never adds code points.
  */
 export function foldText(text: string, action: CaseAction): string {
   if (action === 'none') return text;

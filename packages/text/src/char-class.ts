@@ -1,14 +1,17 @@
 const LAST = 0x10ffff;
 
 /**
- * A set of code points: sorted, disjoint, non-adjacent ranges `[first, last, first, last, ...]`,
- * ends included.
+ * A set of code points as a list of ranges: `[first, last, first, last, ...]`. Each range includes
+ * `last`. The ranges are sorted, do not overlap and are not adjacent.
  */
 export type CharClass = readonly number[];
 
 export const anyCodePoint: CharClass = [0, LAST];
 
-/** Sorts ranges and merges ranges that overlap or are adjacent. */
+/**
+ * Returns the class that contains all given ranges. Sorts the ranges and merges ranges that overlap
+ * or are adjacent.
+ */
 export function charClass(ranges: readonly number[]): CharClass {
   const pairs: [number, number][] = [];
   for (let index = 0; index < ranges.length; index += 2) pairs.push([ranges[index]!, ranges[index + 1]!]);
@@ -52,8 +55,8 @@ export function hasCodePoint(set: CharClass, codePoint: number): boolean {
 }
 
 /**
- * Returns a JavaScript regular expression of a class, with `suffix` appended to the class.
- * `classExpression(unicodeSpace, '{2,}')` finds two or more spaces.
+ * Returns a JavaScript regular expression that matches a class followed by `suffix`. For example,
+ * `classExpression(unicodeSpace, '{2,}')` matches two or more spaces.
  */
 export function classExpression(set: CharClass, suffix: string): RegExp {
   const escaped = (codePoint: number) => `\\u{${codePoint.toString(16)}}`;
@@ -71,7 +74,7 @@ export const perlClasses: Readonly<Record<string, CharClass>> = {
   w: charClass([0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a]),
 };
 
-/** RE2's `[[:name:]]` classes. */
+/** The classes `[[:name:]]` of RE2, by name. */
 export const posixClasses: Readonly<Record<string, CharClass>> = {
   alnum: charClass([0x30, 0x39, 0x41, 0x5a, 0x61, 0x7a]),
   alpha: charClass([0x41, 0x5a, 0x61, 0x7a]),

@@ -8,8 +8,8 @@ const LARGEST_N = 64;
  * Checks that every lookup in a dictionary ends. The sizes must be valid, and each table must have
  * a bucket where probing stops.
  *
- * The bytes may come from a file. Wrong bytes inside the tables can only give wrong columns,
- * because reads outside a typed array return undefined.
+ * The bytes may come from a file. If other bytes in the tables are wrong, lookups only return wrong
+ * columns, because a read outside a typed array returns undefined.
  */
 export function checkDictionary(blob: Uint8Array, field: Uint32Array): void {
   const table = (offsetField: number, countField: number) => {

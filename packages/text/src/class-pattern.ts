@@ -11,9 +11,12 @@ import {
 /** A regular expression that repeats one class of code points. */
 export interface ClassPattern {
   readonly class: CharClass;
-  /** Smallest number of code points in a match. */
+  /** The smallest number of code points in a match. */
   readonly min: number;
-  /** If absent, a match is a maximal run. If 1, each code point of the class is a match. */
+  /**
+   * If absent, a match consists of as many adjacent code points of the class as possible. If 1,
+   * each code point of the class is a match.
+   */
   readonly max?: 1;
 }
 
@@ -22,16 +25,19 @@ interface Repeat {
   readonly max: number;
 }
 
-/** Thrown when a pattern has an unsupported form. `parseClassPattern` catches it. */
+/**
+ * Thrown inside this module for a pattern that is not one repeated class. `parseClassPattern`
+ * catches it.
+ */
 class OtherForm extends Error {}
 
 /**
  * Parses an RE2 pattern that is one repeated character class: `[a-z0-9]+`, `\w{2,}`, `\b\w\w+\b`,
  * `[^\s,]+`, `.`.
  *
- * The matches of such a pattern are either all maximal runs of at least `min` code points of the
- * class, or all single code points of the class. As in RE2, `\w \d \s \b` are ASCII, `.` and
- * negated classes match a newline, and a match is counted in code points.
+ * The matches of such a pattern are either all runs of at least `min` adjacent code points of the
+ * class, or all single code points of the class. As in RE2, `\w`, `\d`, `\s` and `\b` know only
+ * ASCII characters, and `.` and negated classes match a newline.
  *
  * @returns undefined for any other pattern, valid or not.
  */
@@ -157,7 +163,7 @@ class PatternReader {
     return negated ? complement(set) : set;
   }
 
-  /** Reads the part after a backslash. */
+  /** Reads what follows a backslash. */
   #escape(): CharClass {
     const character = this.#next();
     const lower = character.toLowerCase();

@@ -1,9 +1,12 @@
 export const CODE_POINTS = 0x110000;
 export const PAGE = 256;
-/** Number of pages; a page has 256 code points. */
+/** Number of pages. A page has 256 code points. */
 export const PAGES = CODE_POINTS / PAGE;
 
-/** Maps every code point to a number, in two levels. Equal pages are stored once. */
+/**
+ * Maps every code point to a number. `pageIndex` contains the number of the page for each 256 code
+ * points, and `pages` contains the distinct pages, 256 numbers each.
+ */
 export interface CodePointTable {
   readonly pageIndex: Uint16Array;
   readonly pages: Int32Array;
@@ -40,7 +43,10 @@ export function toPages(fill: (page: number, values: Int32Array) => number | und
   return { pageIndex, pages };
 }
 
-/** Collects numbers for some code points in any order. All other code points have 0. */
+/**
+ * Builds a `CodePointTable` from the numbers of some code points, in any order. All other code
+ * points have the number 0.
+ */
 export class SparsePages {
   readonly #pages = new Map<number, Int32Array>();
 
@@ -51,7 +57,7 @@ export class SparsePages {
     values[codePoint & 0xff] = value;
   }
 
-  /** Returns the values of a page, or undefined if all are 0. */
+  /** Returns the numbers of a page, or undefined if all of them are 0. */
   page(page: number): Int32Array | undefined {
     return this.#pages.get(page);
   }
@@ -66,7 +72,10 @@ export class SparsePages {
   }
 }
 
-/** Builds pages from runs of four numbers: first code point, count, step, value. */
+/**
+ * Builds pages from a generated list. Each four numbers of the list describe a run: its first code
+ * point, its number of code points, the step between them, and their common value.
+ */
 export function readRuns(runs: readonly number[]): SparsePages {
   const pages = new SparsePages();
   for (let run = 0; run < runs.length; run += 4) {

@@ -8,22 +8,26 @@ import { WordLookUps } from './word-look-ups.js';
 export { WORD_PADDING } from './word-look-ups.js';
 
 /**
- * Masks cell indices, which are below 2^30. With the mask, V8 omits the overflow check of every
- * sum.
+ * The mask for indices of cells. All indices are below 2^30, so the mask changes none of them, but
+ * V8 then omits the overflow check of each sum.
  */
 const CELL_MASK = 0x3fffffff;
 
 /**
- * Looks up words and n-grams in a `BZNG` blob, in place and without allocation. Scratch arrays are
- * per thread; threads may share the blob.
+ * Looks up words and n-grams in a `BZNG` blob. It reads the blob in place and allocates no memory
+ * during lookups. Several threads may use the same blob, because each thread has its own scratch
+ * arrays.
  */
 export class DictionaryReader {
   readonly columns: number;
   readonly minN: number;
   readonly maxN: number;
-  /** Number of symbols of a character dictionary; 0 for a word dictionary. */
+  /**
+   * The number of symbols of a character dictionary, including 0 for unknown characters. 0 for a
+   * word dictionary.
+   */
   readonly alphabet: number;
-  /** n-grams up to this size have a direct table. */
+  /** N-grams up to this size are found in direct tables, without hashing. */
   readonly directMax: number;
   readonly #words: WordLookUps;
   readonly #grams: GramLookUps;
@@ -38,7 +42,7 @@ export class DictionaryReader {
    * Checks the blob and opens it.
    *
    * @throws ERR_STORE_DICTIONARY when `bytes` is not a dictionary of this version, or when its
-   * look-ups would not end.
+   * lookups would not end.
    */
   constructor(bytes: Uint8Array) {
     const blob = alignedBytes(bytes);
@@ -65,27 +69,33 @@ export class DictionaryReader {
   }
 
   /**
-   * Returns the output column of a node. Returns NONE if the node is NONE, or if it is only a
-   * prefix of n-grams.
+   * Returns the output column of a node. Returns NONE if the node is NONE, or if it is only the
+   * prefix of an n-gram.
    */
   columnOf(node: number): number {
     return node < this.columns ? node : this.#cells[this.#aliases + node - this.columns]!;
   }
 
-  /** Returns the symbol of a code point in a character dictionary; 0 if no gram contains it. */
+  /**
+   * Returns the number of a code point in a character dictionary. Returns 0 if no n-gram contains
+   * the code point.
+   */
   symbolOf(codePoint: number): number {
     return this.#cells[this.#symbolPages + (this.#symbolPageIndex[codePoint >> 8]! << 8) + (codePoint & 0xff)]!;
   }
 
   /**
-   * Returns the length of the longest word in UTF-8 bytes; -1 if the dictionary has no words. It
-   * scans the whole table, so call it at start-up only.
+   * Returns the length of the longest word in UTF-8 bytes, or -1 if the dictionary has no words. It
+   * scans the whole table, so call it only once.
    */
   longestWord(): number {
     return this.#words.longest();
   }
 
-  /** Returns the node of the word at bytes `start .. end` of a text, or NONE. */
+  /**
+   * Returns the node of the word at the bytes from `start` to `end` of a text. Returns NONE if the
+   * dictionary does not contain the word.
+   */
   findWord(text: DataView, start: number, end: number): number {
     const node = new Int32Array(1);
     this.#words.find(text, Int32Array.of(start, end), 1, node);
@@ -93,8 +103,8 @@ export class DictionaryReader {
   }
 
   /**
-   * Looks up `count` words of a text (UTF-8, folded). Word `w` is at bytes
-   * `bounds[2 * w] .. bounds[2 * w + 1]`; its node, or NONE, is written to `nodes[w]`.
+   * Looks up `count` words of a folded UTF-8 text. Word `w` is at the bytes from `bounds[2 * w]` to
+   * `bounds[2 * w + 1]`. Its node, or NONE, is written to `nodes[w]`.
    *
    * `WORD_PADDING` bytes must follow the text.
    */
@@ -103,23 +113,25 @@ export class DictionaryReader {
   }
 
   /**
-   * Returns the node of the gram that extends node `parent` by `symbol`, or NONE. Only for sizes
-   * above `directMax`.
+   * Returns the node of the n-gram that extends the n-gram of node `parent` by `symbol`, or NONE if
+   * the dictionary does not contain it. Only for n-grams longer than `directMax`.
    */
   findGram(parent: number, symbol: number): number {
     return this.#grams.find(parent, symbol);
   }
 
-  /** Extends `count` grams in place: `nodes[g] = findGram(nodes[g], symbols[from + g])`. */
+  /**
+   * Extends `count` n-grams by one symbol each: `nodes[g] = findGram(nodes[g], symbols[from + g])`.
+   */
   extendGrams(nodes: Int32Array, symbols: Int32Array, from: number, count: number): void {
     this.#grams.extend(nodes, symbols, from, count);
   }
 
   /**
-   * Writes the nodes of `count` n-grams from the direct table of `n <= directMax`: `nodes[i]` is
-   * the node of symbols `i .. i + n`.
+   * Looks up `count` n-grams in the direct table for n, which must be at most `directMax`. Writes
+   * the node of the n-gram that starts at symbol `i` to `nodes[i]`.
    *
-   * Unknown symbols need no test, because their entries are NONE.
+   * Unknown symbols need no test, because the table contains NONE for them.
    */
   readDirect(n: number, symbols: Int32Array, count: number, nodes: Int32Array): void {
     const table = this.#fields[Field.directTables + n - 1]! >>> 2;
@@ -135,9 +147,9 @@ export class DictionaryReader {
   }
 
   /**
-   * Runs `readDirect` for n = 3, four n-grams per iteration, and returns how many n-grams it
-   * handled. V8 reloads the length and address of every array in each iteration, so fewer
-   * iterations are faster.
+   * Looks up n-grams with n = 3, four in each iteration, and returns how many n-grams it has looked
+   * up. Fewer iterations are faster, because V8 reloads the length and address of every array in
+   * each iteration.
    */
   #readTriples(first: number, symbols: Int32Array, count: number, nodes: Int32Array): number {
     const table = first & CELL_MASK;

@@ -1,13 +1,13 @@
 /**
- * Layout, keys and hashes of `BZNG`, the n-gram dictionary (native/README.md, section 3), shared by
- * builder and reader.
+ * The first field of an n-gram dictionary (`BZNG`, native/README.md, section 3). The layout, keys
+ * and hashes in this module are used by the builder and by the reader.
  */
 export const DICTIONARY_MAGIC = 0x474e5a42;
 export const DICTIONARY_VERSION = 1;
 
 /**
- * 0xFFFFFFFF read as a signed integer. Nodes and symbols stay below 2^31, so V8 stores all of them
- * as 32-bit integers.
+ * The node or column of an n-gram that does not exist: 0xFFFFFFFF read as a signed integer. Nodes
+ * and symbols are below 2^31, so V8 stores all of them as 32-bit integers.
  */
 export const NONE = -1;
 
@@ -32,14 +32,17 @@ export const Field = {
   symbolPages: 17,
   symbolPageCount: 18,
   directMax: 19,
-  /** Four fields: offsets of the direct tables for n = 1..4. */
+  /** The first of four fields: the offsets of the direct tables for n = 1 to 4. */
   directTables: 20,
   totalBytes: 24,
 } as const;
 export const HEADER_FIELDS = 25;
 
 export const BUCKET_BYTES = 64;
-/** Size of a bucket in 32-bit cells. Its last cell is 1 if probing continues in the next bucket. */
+/**
+ * The number of 32-bit cells in a bucket. The last cell is 1 if a search must continue in the next
+ * bucket.
+ */
 export const BUCKET_CELLS = 16;
 export const OVERFLOW_CELL = 15;
 export const WORDS_PER_BUCKET = 3;
@@ -48,7 +51,8 @@ export const GRAMS_PER_BUCKET = 5;
 export const GRAM_NODES_CELL = 10;
 
 /**
- * The largest number of bytes of a word in a table entry. Longer words are stored after the table.
+ * The word table itself stores words of at most this many bytes. Longer words are stored after the
+ * table.
  */
 export const SHORT_WORD_BYTES = 15;
 // V8 compiles a local constant to an immediate, but reads an exported one from memory
@@ -74,7 +78,7 @@ function rotl(value: number, bits: number): number {
   return (value << bits) | (value >>> (32 - bits));
 }
 
-/** Returns the hash of 16 bytes. */
+/** Returns the hash of 16 bytes, given as four 32-bit words. */
 export function hash16Bytes(w0: number, w1: number, w2: number, w3: number, seed: number): number {
   return fmix32(
     Math.imul(w0, C0) ^ rotl(Math.imul(w1, C1), 8) ^ rotl(Math.imul(w2, C2), 16) ^ rotl(Math.imul(w3, C3), 24) ^ seed,
@@ -95,14 +99,17 @@ export function hashWord(cells: Int32Array, start: number, length: number, seed:
   return fmix32(h ^ length);
 }
 
-/** Returns the hash of a gram from the node of its prefix and its last symbol. */
+/**
+ * Returns the hash of an n-gram. `parent` is the node of its first n - 1 symbols, and `symbol` is
+ * its last symbol.
+ */
 export function hashGram(parent: number, symbol: number, seed: number): number {
   return fmix32(Math.imul(parent, C0) ^ rotl(Math.imul(symbol, C1), 16) ^ seed);
 }
 
 /**
- * Returns `(h * buckets) >> 32` of unsigned 64-bit numbers. It multiplies in halves, because the
- * product may exceed 2^53.
+ * Returns the bucket of a hash: `(h * buckets) >> 32` in unsigned 64-bit arithmetic. It multiplies
+ * two halves of the hash separately, because a float64 represents products only up to 2^53 exactly.
  */
 export function bucketOf(h: number, buckets: number): number {
   const low = Math.floor(((h & 0xffff) * buckets) / 0x10000);

@@ -9,8 +9,8 @@ import { readCodePoint, utf8Length, writeCodePoint } from './utf8.js';
 // Without the addon, or for a source that it does not support, the builders of this package run.
 
 /**
- * Returns `buildDictionary` of these tokens. `native`: the addon's functions, if the addon is
- * loaded.
+ * Builds the same dictionary as `buildDictionary`, from encoded tokens. `native` holds the addon's
+ * functions, if the addon is loaded.
  */
 export function encodedDictionary(
   tokens: StringParameter,
@@ -23,8 +23,8 @@ export function encodedDictionary(
 }
 
 /**
- * Returns `buildStopWords` of these words after case folding. `native`: the addon's functions, if
- * the addon is loaded.
+ * Folds the case of encoded words and builds the same dictionary as `buildStopWords`. `native`
+ * holds the addon's functions, if the addon is loaded.
  */
 export function encodedStopWords(words: StringParameter, fold: CaseAction, native?: StringFunctions): Uint8Array {
   const folded = native?.distinct(foldStrings(bytesOfStrings(words), fold));
@@ -38,7 +38,7 @@ export function encodedStopWords(words: StringParameter, fold: CaseAction, nativ
   return built ?? buildStopWords(words.values.map((word) => foldText(word, fold)));
 }
 
-/** Applies `foldText` to encoded strings. */
+/** Applies `foldText` to each encoded string. */
 export function foldStrings(strings: Uint8Array, action: CaseAction): Uint8Array {
   if (action === 'none') return strings;
   const from = new DataView(strings.buffer, strings.byteOffset, strings.byteLength);
@@ -60,7 +60,10 @@ export function foldStrings(strings: Uint8Array, action: CaseAction): Uint8Array
   return folded.slice(0, end);
 }
 
-/** Folds all ASCII strings in one pass. The lengths do not change, so the offsets stay valid. */
+/**
+ * Folds encoded strings that contain only ASCII characters, in one pass. Their lengths do not
+ * change, so the offsets stay valid.
+ */
 function foldAscii(strings: Uint8Array, head: number, action: CaseAction): Uint8Array {
   const folded = new Uint8Array(strings); // a copy
   const bytes = Buffer.from(folded.buffer, head);

@@ -16,18 +16,18 @@ const CELLS = BUCKET_CELLS;
 const GRAM_NODES = GRAM_NODES_CELL;
 const OVERFLOW = OVERFLOW_CELL;
 /**
- * Masks cell indices, which are below 2^30. With the mask, V8 omits the overflow check of every
- * sum.
+ * The mask for indices of cells. All indices are below 2^30, so the mask changes none of them, but
+ * V8 then omits the overflow check of each sum.
  */
 const CELL_MASK = 0x3fffffff;
 
 /**
- * Looks up n-grams without a direct table, by the node of their first n - 1 symbols and their last
- * symbol.
+ * Looks up n-grams that have no direct table. The key of an n-gram is the node of its first n - 1
+ * symbols, and its last symbol.
  */
 export class GramLookUps {
   readonly #cells: Int32Array;
-  /** Start of the table, in cells. */
+  /** The index of the cell at which the table starts. */
   readonly #table: number;
   readonly #buckets: number;
   readonly #seed: number;
@@ -42,8 +42,8 @@ export class GramLookUps {
   }
 
   /**
-   * Returns the node of the gram that extends node `parent` by `symbol`, or NONE. Only for sizes
-   * above `directMax`.
+   * Returns the node of the n-gram that extends the n-gram of node `parent` by `symbol`, or NONE if
+   * the table does not contain it.
    */
   find(parent: number, symbol: number): number {
     if (this.#buckets === 0 || (parent | symbol) < 0) return NONE;
@@ -51,7 +51,7 @@ export class GramLookUps {
     return this.#probe(parent, symbol, this.#table + bucketOf(h, this.#buckets) * CELLS);
   }
 
-  /** Extends `count` grams in place: `nodes[g] = find(nodes[g], symbols[from + g])`. */
+  /** Extends `count` n-grams by one symbol each: `nodes[g] = find(nodes[g], symbols[from + g])`. */
   extend(nodes: Int32Array, symbols: Int32Array, from: number, count: number): void {
     if (this.#buckets === 0) {
       nodes.fill(NONE, 0, count);
@@ -69,8 +69,8 @@ export class GramLookUps {
   }
 
   /**
-   * Writes the home buckets of the grams whose prefix and symbol are known, and returns their
-   * number. The nodes of the others become NONE.
+   * Writes the home bucket of each n-gram whose prefix and symbol are known to `homes`. Returns the
+   * number of these n-grams. Sets the nodes of other n-grams to NONE.
    */
   #readHomes(nodes: Int32Array, symbols: Int32Array, from: number, count: number): number {
     const table = this.#table;
@@ -92,9 +92,9 @@ export class GramLookUps {
   }
 
   /**
-   * Compares keys in the home buckets. Returns how many grams must be searched in the next bucket.
-   * Compares the parent nodes first, because grams of one bucket nearly always have different
-   * parents.
+   * Compares the keys of the n-grams with the keys in their home buckets. Returns how many n-grams
+   * must be searched in the next bucket. It compares parent nodes first, because n-grams in the
+   * same bucket nearly always have different parents.
    */
   #searchHomes(nodes: Int32Array, symbols: Int32Array, from: number, count: number): number {
     const cells = this.#cells;

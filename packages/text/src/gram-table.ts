@@ -17,8 +17,8 @@ export interface GramTable {
 }
 
 /**
- * Collects grams while they are numbered: a growing map from (parent node, symbol) to node, in
- * order of insertion.
+ * A map from the key of an n-gram (the node of its prefix, and its last symbol) to its node. It
+ * collects the n-grams of a dictionary in order of insertion.
  */
 export class GramSet {
   size = 0;
@@ -27,13 +27,13 @@ export class GramSet {
   nodes = new Int32Array(1024);
   #index = new Int32Array(4096); // entry + 1 by hash, linear probing, at most half full
 
-  /** Returns the node of the gram, or NONE. */
+  /** Returns the node of an n-gram, or NONE if the map does not contain it. */
   find(parent: number, symbol: number): number {
     const entry = this.#index[this.#slot(parent, symbol)]!;
     return entry === 0 ? NONE : this.nodes[entry - 1]!;
   }
 
-  /** Adds a gram that is not in the set. */
+  /** Adds an n-gram that the map does not contain. */
   add(parent: number, symbol: number, node: number): void {
     if (this.size === this.nodes.length) this.#grow();
     this.#index[this.#slot(parent, symbol)] = this.size + 1;
@@ -72,7 +72,8 @@ function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
 }
 
 /**
- * Builds the table of all grams of a set. `frequencyOf` returns the frequency of a node, if known.
+ * Builds the hash table of all n-grams in a set. `frequencyOf` returns how often a node occurred in
+ * training, if known.
  */
 export function buildGramTable(
   grams: GramSet,

@@ -8,22 +8,22 @@ export const FINAL_SIGMA = 0x3c2;
 const DOTTED_CAPITAL_I = 0x130;
 const DOT_ABOVE = 0x307;
 
-/** Letters that have a case. */
+/** Code points that have a case: letters for which Unicode has lower and upper forms. */
 export const cased: CharClass = casedRanges;
-/** Characters, such as accents, that may be between letters without ending a word. */
+/** Code points that do not end a word when they are between letters, such as accents. */
 export const caseIgnorable: CharClass = caseIgnorableRanges;
 
 /**
- * Returns the full lower case of one code point without looking at its neighbors. İ becomes two
- * code points; a capital sigma becomes σ.
+ * Returns the lower case of one code point, which may be several code points. It does not depend on
+ * the neighbors: İ becomes two code points, and a capital sigma always becomes σ.
  */
 export function lowerCodePoint(codePoint: number): readonly number[] {
   return codePoint === DOTTED_CAPITAL_I ? [0x69, DOT_ABOVE] : [foldCodePoint(codePoint, 'lower')];
 }
 
 /**
- * Returns the full lower case of a text, equal on every machine and in every locale. Python's
- * `str.lower` and JavaScript's `toLowerCase` return the same.
+ * Converts a text to lower case. The result is the same on every machine and in every locale. It
+ * equals the result of Python's `str.lower` and JavaScript's `toLowerCase`.
  *
  * A capital sigma becomes ς at the end of a word and σ elsewhere.
  */
@@ -37,8 +37,9 @@ export function lowerText(text: string): string {
 }
 
 /**
- * Implements Unicode's Final_Sigma: a cased letter precedes the sigma and none follows it. It skips
- * case-ignorable characters.
+ * Returns whether a sigma is at the end of a word (Unicode's Final_Sigma): a letter with case is
+ * before it, and no letter with case is after it. It ignores case-ignorable characters between
+ * them.
  */
 function isFinal(codePoints: readonly number[], index: number): boolean {
   const counts = (codePoint: number) => !hasCodePoint(caseIgnorable, codePoint);

@@ -3,33 +3,39 @@ import { GramSet } from './gram-table.js';
 import type { DictionarySource, SelectedGrams } from './select-grams.js';
 
 /**
- * Largest number of cells in a direct table (8 MiB). Direct tables exist only for n-grams of up to
- * four symbols.
+ * A direct table has at most this many cells (8 MiB), and there are direct tables only for n-grams
+ * of up to `DIRECT_MAX` symbols.
  */
 const DIRECT_CELLS = 2 ** 21;
 const DIRECT_MAX = 4;
 
-/** Every gram and every prefix of a gram, with its node. */
+/** The n-grams of a dictionary and their prefixes. A node is the number of an n-gram or prefix. */
 export interface NumberedGrams {
   readonly nodes: number;
-  /** The columns of the nodes from `columnCount` on. NONE for a node without a column. */
+  /**
+   * The columns of the nodes from `columnCount`. NONE for a node without a column, which is only a
+   * prefix.
+   */
   readonly aliases: Int32Array;
   /**
-   * One entry per token. In a word dictionary: the node of the unigram, or NONE. In a character
-   * dictionary: the symbol, from 1 to alphabet - 1, or 0 for an unused token.
+   * The symbol of each token. In a word dictionary, it is the node of the word, or NONE. In a
+   * character dictionary, it is a number from 1 to alphabet - 1, or 0 for an unused token.
    */
   readonly symbols: Int32Array;
-  /** Number of symbols, including 0; 0 for words. */
+  /** The number of symbols of a character dictionary, including 0. For a word dictionary: 0. */
   readonly alphabet: number;
-  /** Direct tables from symbols to nodes, for n = 1, 2, ...; empty for words. */
+  /**
+   * The direct tables for n = 1, 2, ... of a character dictionary. A cell contains the node of an
+   * n-gram. Empty for words.
+   */
   readonly direct: readonly Int32Array[];
-  /** The grams without a direct table. */
+  /** The n-grams that have no direct table. */
   readonly set: GramSet;
 }
 
 /**
- * Looks up the nodes of n-grams of one size while nodes are assigned: in the token list, a direct
- * table or the gram set.
+ * Finds and adds the nodes of n-grams with the same number of symbols. The nodes are stored in the
+ * list of tokens, in a direct table, or in the set of n-grams.
  */
 interface Level {
   find(gram: number): number;
@@ -37,8 +43,8 @@ interface Level {
 }
 
 /**
- * Assigns a node to every gram and to every prefix of a gram, by increasing size. Cost: O(total
- * tokens).
+ * Assigns a node to every n-gram and to every prefix of an n-gram. Shorter n-grams come first.
+ * Cost: O(total tokens).
  */
 export function numberGrams(source: DictionarySource, selected: SelectedGrams): NumberedGrams {
   const { grams } = source;
@@ -49,7 +55,7 @@ export function numberGrams(source: DictionarySource, selected: SelectedGrams): 
   const alphabet = words ? 0 : 1 + symbols.reduce((last, symbol) => Math.max(last, symbol), 0);
   const direct = words ? [] : directTables(alphabet, maxN);
   const set = new GramSet();
-  /** The node of the first `size - 1` symbols of each gram. */
+  /** For each n-gram: the node of its first `size - 1` symbols. */
   const prefixes = new Int32Array(selected.count);
   const tokenOf = (gram: number, position: number) => grams[selected.starts[gram]! + position]!;
   const symbolOf = (gram: number, position: number) => symbols[tokenOf(gram, position)]!;
@@ -142,7 +148,10 @@ function directTables(alphabet: number, maxN: number): Int32Array[] {
   return tables;
 }
 
-/** Returns 1, 2, 3, ... for the tokens that some gram contains, and 0 for the others. */
+/**
+ * Returns the symbol of each token: 1, 2, 3, ... for tokens that an n-gram contains, and 0 for
+ * other tokens.
+ */
 function numberCharacters(usedTokens: Uint8Array): Int32Array {
   const symbols = new Int32Array(usedTokens.length);
   let last = 0;
@@ -151,8 +160,8 @@ function numberCharacters(usedTokens: Uint8Array): Int32Array {
 }
 
 /**
- * Assigns nodes. The first gram of a column gets the column's number; all others get numbers above
- * the columns.
+ * Assigns numbers to nodes. The first n-gram of a column gets the number of the column. Other
+ * n-grams and prefixes get numbers above all columns.
  */
 class NodeNumbers {
   readonly #columns: number;

@@ -1,6 +1,6 @@
 /**
- * Parses whole numbers in base 36, separated by white space. Generated tables have this form,
- * because an unparsed table takes no time to load.
+ * Parses integers in base 36 that are separated by white space. Generated tables have this form, so
+ * that a table takes no time to load until a process uses it.
  */
 export const packedNumbers = (text: string): number[] =>
   text

@@ -3,35 +3,37 @@ import { fmix32 } from './dictionary.js';
 import type { PlacedTable } from './placed-table.js';
 
 /**
- * Largest number of buckets that a search for a present key may visit. Random keys need far fewer;
- * keys that were chosen to collide need more.
+ * A search for a key in the table may visit at most this many buckets. Searches for random keys
+ * visit far fewer. Keys that were chosen to collide would need more.
  */
 const MAX_CHAIN = 16;
 const MAX_SEEDS = 8;
 const FIRST_SEED = 0x42a3c96d;
 /**
- * Share of used slots. A search for an absent key visits 1.6 buckets for grams and 2.0 for words.
- * At 0.78 it would visit 2.1 and 3.0, for 8 % less memory.
+ * The share of the slots of a table that are used. With this share, a search for an absent key
+ * visits on average 1.6 buckets for n-grams and 2.0 for words. With 0.78, it would visit 2.1 and
+ * 3.0 buckets, for 8 % less memory.
  */
 const LOAD_FACTOR = 0.72;
 
 export interface Placement {
   readonly seed: number;
   readonly buckets: number;
-  /** Position of each entry: bucket * slots + slot. */
+  /** The place of each entry: bucket * slots per bucket + slot. */
   readonly places: Int32Array;
-  /** 1 if probing continues in the next bucket. */
+  /** For each bucket: 1 if a search must continue in the next bucket, otherwise 0. */
   readonly overflow: Uint8Array;
 }
 
 /**
- * Distributes `entries` over buckets of `slots`, with the first seed that limits every probe chain.
- * At least one slot stays empty, so that probing ends.
+ * Distributes `entries` over buckets with `slots` slots each. Uses the first hash seed with which
+ * no search visits too many buckets. At least one slot stays empty, so that every search ends.
  *
- * @param homesOf writes the home bucket of every entry under a seed.
+ * @param homesOf writes the home bucket of every entry for a given seed.
  * @param frequencies how often each entry is looked up, if known. Frequent entries get a slot in
- * their home bucket. Ignored if every seed then gives a chain that is too long.
- * @param existing places to use again.
+ * their home bucket. The frequencies are ignored if searches would then be too long with every
+ * seed.
+ * @param existing the places of the entries in another table, which the new table must have too.
  * @throws ERR_STORE_DICTIONARY when every seed fails, because the keys were chosen to collide, or
  * when an entry has no place in the existing table.
  */
@@ -64,13 +66,16 @@ export function placeEntries(
   });
 }
 
-/** The places of entries in an existing table, and the node of each entry. */
+/** A table whose places a new table must have, and the node of each entry. */
 export interface ExistingPlaces {
   readonly table: PlacedTable;
   readonly nodes: Int32Array;
 }
 
-/** Finds each entry in an existing table, at most `MAX_CHAIN` buckets after its home bucket. */
+/**
+ * Returns the places of the entries in an existing table. Throws if an entry is more than
+ * `MAX_CHAIN` buckets after its home bucket.
+ */
 function placeLike(
   homes: Int32Array,
   buckets: number,
@@ -94,7 +99,10 @@ function placeLike(
   return { places, overflow };
 }
 
-/** Returns the slot of a node in a bucket, or -1. */
+/**
+ * Returns the slot of a bucket that contains a node, or -1. `first` is the place of the bucket's
+ * first slot.
+ */
 function slotOf(table: PlacedTable, first: number, slots: number, node: number): number {
   for (let slot = 0; slot < slots; slot++) if (table.nodeAt(first + slot) === node) return slot;
   return -1;
@@ -103,7 +111,8 @@ function slotOf(table: PlacedTable, first: number, slots: number, node: number):
 const missingEntry = (received: string) => storeError('ERR_STORE_DICTIONARY', { received });
 
 /**
- * Assigns slots in order of home buckets. This minimizes the longest chain and costs O(entries).
+ * Places the entries in the order of their home buckets. This makes the longest search as short as
+ * possible. Cost: O(entries). Returns undefined if a search would be too long.
  */
 function place(homes: Int32Array, buckets: number, slots: number): Pick<Placement, 'places' | 'overflow'> | undefined {
   const places = new Int32Array(homes.length);
@@ -124,8 +133,8 @@ function place(homes: Int32Array, buckets: number, slots: number): Pick<Placemen
 }
 
 /**
- * Assigns slots by decreasing frequency, each in the first bucket with room. Chains of rare entries
- * get longer.
+ * Places the most frequent entries first, each in the first bucket with a free slot. Searches for
+ * rare entries become longer. Returns undefined if a search would be too long.
  */
 function placeByFrequency(
   homes: Int32Array,
@@ -149,7 +158,7 @@ function placeByFrequency(
   return { places, overflow };
 }
 
-/** Sorts entries by home bucket: a stable counting sort. */
+/** Returns the entries sorted by home bucket. Uses a stable counting sort. */
 function inOrder(homes: Int32Array, buckets: number): Int32Array {
   const next = new Int32Array(buckets + 1);
   for (const home of homes) next[home + 1]!++;

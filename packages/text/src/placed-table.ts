@@ -9,16 +9,16 @@ import {
   WORDS_PER_BUCKET,
 } from './dictionary.js';
 
-/** The seed of a table in an existing dictionary, and the nodes at its places. */
+/** A hash table in an existing dictionary: its seed, its number of buckets and its nodes. */
 export interface PlacedTable {
   readonly seed: number;
   readonly buckets: number;
-  /** Returns the node at a place: bucket * slots + slot. */
+  /** Returns the node at a place. A place is bucket * slots per bucket + slot. */
   nodeAt(place: number): number;
 }
 
 /**
- * Returns the word table and the gram table of an existing dictionary.
+ * Returns the word table and the n-gram table of an existing dictionary.
  *
  * @throws ERR_STORE_DICTIONARY when a table is not inside the blob.
  */

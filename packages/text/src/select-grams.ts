@@ -10,25 +10,25 @@ export interface DictionarySource {
    * matches.
    */
   readonly tokens: readonly string[];
-  /** Token indices of all grams, one gram after another, by size. */
+  /** The indices of the tokens of all n-grams, one n-gram after another, shorter n-grams first. */
   readonly grams: Uint32Array | Int32Array;
-  /** Number of grams of size 1, 2, 3, ... */
+  /** The number of n-grams with 1, 2, 3, ... tokens. */
   readonly gramCounts: readonly number[];
-  /** Output column of each gram. Several grams may share one. */
+  /** The output column of each n-gram. Several n-grams may have the same column. */
   readonly columns: Uint32Array | Int32Array;
   readonly columnCount: number;
-  /** Smallest size of n-grams to use. Smaller n-grams are ignored. */
+  /** The smallest number of tokens of an n-gram. Shorter n-grams are ignored. */
   readonly minN: number;
   readonly maxN: number;
   /**
-   * How often each column was counted in training, if known. Frequent n-grams are then found in one
-   * step. Answers do not depend on it.
+   * How often each column was counted in training, if known. The tables then store frequent n-grams
+   * where a search finds them first. Answers do not depend on these numbers.
    */
   readonly frequency?: Int32Array | undefined;
   /**
-   * An existing dictionary. Entries get the places that they have in its tables. The result then
-   * equals `placedLike` byte by byte if and only if `placedLike` is a dictionary of this source.
-   * Frequencies do not matter.
+   * An existing dictionary. Entries get the same places as in its tables, and `frequency` is
+   * ignored. The result has the bytes of `placedLike` if and only if `placedLike` is a dictionary
+   * of this source.
    */
   readonly placedLike?: Uint8Array | undefined;
 }
@@ -38,22 +38,24 @@ const LARGEST_GRAM = 64;
 /** The n-grams of a source that can match a text, sorted by size. */
 export interface SelectedGrams {
   readonly count: number;
-  /** Sizes to look up: the requested sizes, limited to the largest size in the dictionary. */
+  /**
+   * The smallest and the largest number of tokens of an n-gram to look up. Both are limited to the
+   * longest n-gram in the dictionary.
+   */
   readonly minN: number;
   readonly maxN: number;
-  /** Index of the first token of each gram. */
+  /** For each n-gram, the index of its first token in `grams` of the source. */
   readonly starts: Int32Array;
   readonly columns: Int32Array;
   /**
-   * The grams of size n have the indices from `bySize[n - 1]` up to but not including `bySize[n]`,
-   * for n = 1..maxN.
+   * The n-grams with n tokens have the indices from `bySize[n - 1]` to `bySize[n] - 1`.
    */
   readonly bySize: readonly number[];
-  /** 1 for each token that a selected gram contains. */
+  /** 1 for each token that a selected n-gram contains, otherwise 0. */
   readonly usedTokens: Uint8Array;
 }
 
-/** Checks the source of a dictionary and drops grams that never match. */
+/** Checks the source of a dictionary. Omits n-grams that can never match a text. */
 export function selectGrams(source: DictionarySource): SelectedGrams {
   checkSizes(source);
   const { grams, gramCounts, columns, columnCount, minN, maxN } = source;
@@ -116,8 +118,9 @@ function checkSizes({ tokens, grams, gramCounts, columns, minN, maxN }: Dictiona
 }
 
 /**
- * Marks the tokens that can match. Texts are well formed, so a token with half a surrogate pair
- * never matches (its UTF-8 would look like U+FFFD).
+ * Returns 1 for each token that can match, otherwise 0. Texts are well-formed, so a token with a
+ * lone surrogate never matches. It must be marked, because its UTF-8 bytes would be those of
+ * U+FFFD.
  */
 function matchableTokens({ unit, tokens }: DictionarySource): Uint8Array {
   const matchable = new Uint8Array(tokens.length);

@@ -4,8 +4,8 @@ import { accentedRuns, combiningRanges, strippedExpansions, strippedRuns } from 
 import { packedNumbers } from './packed-numbers.js';
 
 /**
- * The modes of scikit-learn's `strip_accents`: `unicode` drops combining marks only, `ascii` drops
- * everything outside ASCII.
+ * The modes of scikit-learn's `strip_accents`. `unicode` removes only combining marks. `ascii`
+ * removes all characters that are not ASCII.
  */
 export type AccentAction = 'unicode' | 'ascii';
 
@@ -15,7 +15,7 @@ const [LEADING, VOWEL, TRAILING] = [0x1100, 0x1161, 0x11a7];
 const [VOWELS, TRAILERS] = [21, 28];
 
 interface Tables {
-  /** For each code point, the difference between its replacement and the code point. */
+  /** For each code point with a single replacement: the replacement minus the code point. */
   readonly deltas: SparsePages;
   readonly expansions: ReadonlyMap<number, readonly number[]>;
 }
@@ -38,11 +38,12 @@ function readTables(): Tables {
 }
 
 /**
- * Returns one code point in compatibility decomposition (NFKD) without combining marks: é → e, ﬁ →
- * f i, ½ → 1 ⁄ 2, U+FDFA → 18 code points, a mark → nothing.
+ * Decomposes one code point (NFKD) and removes combining marks: é → e, ﬁ → f i, ½ → 1 ⁄ 2, U+FDFA →
+ * 18 code points, a combining mark → nothing. With `ascii`, also removes all other characters that
+ * are not ASCII.
  *
- * Canonical ordering moves only combining marks, so a text can be stripped code point by code
- * point.
+ * A text can be processed code point by code point, because the canonical order of Unicode moves
+ * only combining marks.
  */
 export function stripCodePoint(codePoint: number, action: AccentAction): readonly number[] {
   const stripped = decomposed(codePoint);
@@ -60,15 +61,18 @@ function decomposed(codePoint: number): readonly number[] {
 let accented: SparsePages | undefined;
 
 /**
- * Returns the base letter of a Latin, Greek or Cyrillic letter with diacritics (up to U+04FF), by
- * canonical decomposition. Other code points stay.
+ * Removes the diacritics of a Latin, Greek or Cyrillic letter up to U+04FF, by canonical
+ * decomposition. Returns other code points unchanged.
  */
 export function baseLetter(codePoint: number): number {
   accented ??= readRuns(packedNumbers(accentedRuns));
   return codePoint + (accented.page(codePoint >> 8)?.[codePoint & 0xff] ?? 0);
 }
 
-/** Returns the letters of a Hangul syllable (Unicode, section 3.12). */
+/**
+ * Returns the letters of a Hangul syllable (Unicode, section 3.12). `syllable` is counted from the
+ * first syllable.
+ */
 function jamo(syllable: number): number[] {
   const trailing = syllable % TRAILERS;
   const pair = Math.floor(syllable / TRAILERS);
@@ -76,7 +80,7 @@ function jamo(syllable: number): number[] {
   return trailing === 0 ? letters : [...letters, TRAILING + trailing];
 }
 
-/** Applies `stripCodePoint` to a whole text. */
+/** Applies `stripCodePoint` to each code point of a text. */
 export function stripAccents(text: string, action: AccentAction): string {
   if (isAscii(text)) return text;
   return [...text]

@@ -4,7 +4,8 @@ import { type CodePointTable, PAGE, SparsePages, toPages } from './code-point-ta
 import { cased, caseIgnorable } from './lower-text.js';
 
 /**
- * `BZTM` (native/README.md, section 3) maps each code point of a text to a sequence of code points.
+ * The first field of a text map (`BZTM`, native/README.md, section 3). A text map replaces each
+ * code point of a text by a sequence of code points.
  */
 export const TEXT_MAP_MAGIC = 0x4d545a42;
 export const TEXT_MAP_VERSION = 1;
@@ -28,8 +29,8 @@ const Field = {
 const HEADER_FIELDS = 14;
 
 /**
- * An entry is the pool offset of the replacement, times 32, plus its length. SAME means that the
- * code point stays.
+ * The entry of a code point that stays unchanged. The entry of another code point is the index of
+ * its replacement in `Pool.codePoints`, times 32, plus the length of the replacement.
  */
 const SAME = -1;
 const COUNTS = 32;
@@ -38,21 +39,23 @@ const CASED = 1;
 const CASE_IGNORABLE = 2;
 
 /**
- * Code points from here on have no case and no decomposition. A map keeps all of these code points
- * or drops all of them, so the builder tests only one. This saves most of the build time.
+ * Code points from this one have no case and no decomposition. A map leaves all of them unchanged
+ * or removes all of them, so the builder calls the map for only one of them. This saves most of the
+ * build time.
  */
 const FIRST_ALIKE = 0x30000;
 
-/** A mapping of texts, code point by code point. */
+/** A function that replaces each code point of a text. */
 export interface TextMap {
   /**
-   * Returns the replacement of a code point: up to 31 code points. ASCII maps to at most one ASCII
-   * character. From U+30000 on, all code points stay or all are dropped.
+   * Returns the replacement of a code point: at most 31 code points. The replacement of an ASCII
+   * character must be empty or one ASCII character. From U+30000, either all code points stay
+   * unchanged or all are removed.
    */
   map(codePoint: number): readonly number[];
   /**
-   * Replacement of a capital sigma at the end of a word, and elsewhere. If absent, `map` handles
-   * the sigma like other code points.
+   * The replacements of a capital sigma at the end of a word (`final`) and elsewhere (`other`). If
+   * absent, `map` replaces a sigma like other code points.
    */
   readonly sigma?: { readonly final: readonly number[]; readonly other: readonly number[] };
 }
@@ -101,12 +104,12 @@ export function buildTextMap({ map, sigma }: TextMap): Uint8Array {
 
 const isSurrogate = (codePoint: number) => codePoint >= 0xd800 && codePoint <= 0xdfff;
 
-/** Stores sequences of code points, each once. */
+/** Stores sequences of code points. Equal sequences are stored once. */
 class Pool {
   readonly codePoints: number[] = [];
   readonly #starts = new Map<string, number>();
 
-  /** Returns the entry for a `codePoint` that becomes `to`. */
+  /** Returns the entry of a code point whose replacement is `to`. */
   entry(codePoint: number, to: readonly number[]): number {
     if (to.length === 1 && to[0] === codePoint) return SAME;
     if (to.length >= COUNTS) throw new TypeError(`a code point of ${to.length}`);
@@ -120,7 +123,10 @@ class Pool {
   }
 }
 
-/** Returns one byte per ASCII character: its replacement; then 1 for each character that stays. */
+/**
+ * Returns 256 bytes: for each ASCII character its replacement, and then for each ASCII character 1,
+ * or 0 if the map removes the character.
+ */
 function asciiTable(map: TextMap['map']): Uint8Array {
   const table = new Uint8Array(256);
   for (let codePoint = 0; codePoint < 128; codePoint++) {
@@ -133,8 +139,8 @@ function asciiTable(map: TextMap['map']): Uint8Array {
 }
 
 /**
- * Returns whether each code point is cased, and whether it is case-ignorable. The form of a sigma
- * depends on both.
+ * Returns flags for each code point: whether it has a case, and whether it is case-ignorable. They
+ * determine whether a sigma is at the end of a word.
  */
 function contextPages(): CodePointTable {
   const pages = new SparsePages();

@@ -5,8 +5,8 @@ import { type CharClass, hasCodePoint } from './char-class.js';
 import { CODE_POINTS, PAGE, toPages } from './code-point-table.js';
 
 /**
- * `BZTK` (native/README.md, section 3) describes how a text is folded and split into tokens or
- * symbols.
+ * The first field of a text program (`BZTK`, native/README.md, section 3). Kernels read in a text
+ * program how to fold a text and how to split it into tokens or characters.
  */
 export const TEXT_PROGRAM_MAGIC = 0x4b545a42;
 export const TEXT_PROGRAM_VERSION = 1;
@@ -25,22 +25,23 @@ const Field = {
 const HEADER_FIELDS = 9;
 
 /**
- * `runs`: a token is a maximal run of the class. `characters`: each code point is a symbol; a code
- * point outside the class interrupts n-grams.
+ * How a text is split. `runs`: a token consists of as many adjacent code points of the class as
+ * possible. `characters`: each code point of the class is a symbol; n-grams do not extend over
+ * other code points.
  */
 export type TextMode = 'runs' | 'characters';
 
 export interface TextProgram {
-  /** Case folding of the whole text, before the text is split. */
+  /** How to fold the case of the text before it is split. */
   readonly fold: CaseAction;
   readonly mode: TextMode;
-  /** The class of code points that tokens consist of, after folding. */
+  /** The code points of which tokens consist, after folding. */
   readonly charClass: CharClass;
-  /** Smallest number of code points in a run; shorter runs give no token. Only in mode `runs`. */
+  /** A token has at least this many code points; shorter ones are dropped. Only in mode `runs`. */
   readonly minLength: number;
 }
 
-/** Builds the `BZTK` blob of a text program. Equal programs give equal bytes. Cost: 1 ms. */
+/** Builds the `BZTK` blob of a text program. Equal text programs have equal bytes. Cost: 1 ms. */
 export function buildTextProgram({ fold, mode, charClass, minLength }: TextProgram): Uint8Array {
   const { pageIndex, pages } = toPages((page, values) => fillPage(page, values, fold, charClass));
   const layout = new BlobLayout(HEADER_FIELDS);
@@ -69,8 +70,8 @@ export function buildTextProgram({ fold, mode, charClass, minLength }: TextProgr
 }
 
 /**
- * Writes the entries of a page of 256 code points. If folding changes none of them and the class
- * contains all or none of them, returns their common entry instead.
+ * Writes the entries for a page of 256 code points. If all code points of the page have the same
+ * entry, it may return this entry instead.
  */
 function fillPage(page: number, values: Int32Array, fold: CaseAction, charClass: CharClass): number | undefined {
   const deltas = foldDeltas(page, fold);
@@ -87,8 +88,8 @@ function fillPage(page: number, values: Int32Array, fold: CaseAction, charClass:
 }
 
 /**
- * Returns 1 if the class contains the whole range, 0 if it contains none of it, undefined
- * otherwise.
+ * Returns 1 if the class contains all code points from `first` to `last`, 0 if it contains none of
+ * them, and undefined otherwise.
  */
 function uniformClass(charClass: CharClass, first: number, last: number): 0 | 1 | undefined {
   for (let index = 0; index < charClass.length; index += 2) {

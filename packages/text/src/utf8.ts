@@ -4,16 +4,16 @@ export function joinSurrogates(high: number, low: number): number {
 }
 
 /**
- * Returns whether a UTF-16 unit starts a surrogate pair. Texts are well formed, so the other half
- * follows.
+ * Returns whether a UTF-16 unit starts a surrogate pair. Texts are well-formed, so the next unit is
+ * its second half.
  */
 export function isHighSurrogate(unit: number): boolean {
   return (unit & 0xfc00) === 0xd800;
 }
 
 /**
- * Returns the only code point of `text`; -1 if the text is empty, has several code points, or half
- * a surrogate pair.
+ * Returns the code point of a text with a single code point. Returns -1 if the text is empty, has
+ * several code points, or is a lone surrogate.
  */
 export function singleCodePoint(text: string): number {
   if (text.length === 0 || text.length > 2 || !text.isWellFormed()) return -1;
@@ -46,8 +46,8 @@ export function writeCodePoint(codePoint: number, bytes: Uint8Array, offset: num
 }
 
 /**
- * Writes a well-formed text as UTF-8 at `offset` (up to 3 bytes per UTF-16 unit) and returns the
- * end offset. It allocates nothing.
+ * Writes a well-formed text as UTF-8 at `offset` and returns the offset of its end. A UTF-16 unit
+ * takes up to 3 bytes. Allocates no memory.
  */
 export function writeUtf8(text: string, bytes: Uint8Array, offset: number): number {
   let end = offset;
@@ -59,7 +59,7 @@ export function writeUtf8(text: string, bytes: Uint8Array, offset: number): numb
   return end;
 }
 
-/** Returns the number of bytes of a code point whose UTF-8 starts with the byte `first`. */
+/** Returns how many bytes the UTF-8 of a code point has. `first` is its first byte. */
 export function utf8Length(first: number): number {
   return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }

@@ -20,21 +20,26 @@ const OVERFLOW = OVERFLOW_CELL;
 const SHORT = SHORT_WORD_BYTES;
 const LONG = LONG_WORD_MARK;
 /**
- * Masks cell indices, which are below 2^30. With the mask, V8 omits the overflow check of every
- * sum.
+ * The mask for indices of cells. All indices are below 2^30, so the mask changes none of them, but
+ * V8 then omits the overflow check of each sum.
  */
 const CELL_MASK = 0x3fffffff;
 
-/** Bytes that must follow a text, because its words are read 16 bytes at a time. */
+/**
+ * A text must be followed by at least this many bytes, because words are read 16 bytes at a time.
+ */
 export const WORD_PADDING = 16;
 
-/** Masks for 16 bytes, four cells each. Mask `n` selects the first `n` bytes. */
+/** 17 masks of 16 bytes, which take four cells each. Mask `n` selects the first `n` bytes. */
 const masks = new Int32Array(17 * 4);
 new Uint8Array(masks.buffer).forEach((_, index, bytes) => {
   bytes[index] = (index & 15) < index >> 4 ? 0xff : 0;
 });
 
-/** Computes `hashWord` of a word of more than 15 bytes, in place. */
+/**
+ * Computes the same hash as `hashWord` for a word with more than 15 bytes in a text, without
+ * copying the word.
+ */
 function hashLongWord(text: DataView, start: number, length: number, seed: number): number {
   let h = seed;
   for (let done = 0; done < length; done += 16) {
@@ -51,14 +56,14 @@ function hashLongWord(text: DataView, start: number, length: number, seed: numbe
 
 /** Looks up the words of a dictionary by their UTF-8 bytes. */
 export class WordLookUps {
-  /** The blob, in bytes and in cells. */
+  /** The blob as bytes. `#cells` is the same blob as 32-bit integers. */
   readonly #bytes: Uint8Array;
   readonly #cells: Int32Array;
-  /** Start of the table, in cells. */
+  /** The index of the cell at which the table starts. */
   readonly #table: number;
   readonly #buckets: number;
   readonly #seed: number;
-  /** Start of the pool of long words, in bytes. */
+  /** The offset of the long words in bytes. */
   readonly #pool: number;
   /** The result of `readAhead`. It is stored so that V8 does not remove the reads. */
   #touched = 0;
@@ -72,7 +77,7 @@ export class WordLookUps {
     this.#pool = fields[Field.pool]!;
   }
 
-  /** Returns the length of the longest word in bytes; -1 if the table is empty. */
+  /** Returns the length of the longest word in bytes, or -1 if the table is empty. */
   longest(): number {
     let longest = -1;
     for (let bucket = 0; bucket < this.#buckets; bucket++) {
@@ -87,8 +92,8 @@ export class WordLookUps {
   }
 
   /**
-   * Looks up `count` words. Word `w` is at bytes `bounds[2 * w] .. bounds[2 * w + 1]` of the text;
-   * its node, or NONE, is written to `nodes[w]`.
+   * Looks up `count` words. Word `w` is at the bytes from `bounds[2 * w]` to `bounds[2 * w + 1]` of
+   * the text. Its node, or NONE, is written to `nodes[w]`.
    */
   find(text: DataView, bounds: Int32Array, count: number, nodes: Int32Array): void {
     if (this.#buckets === 0) {
@@ -109,8 +114,8 @@ export class WordLookUps {
   /**
    * Computes the key and the home bucket of each word.
    *
-   * The key of a long word never equals a key in the table. The computed key consists of the hash,
-   * a 1 where keys in the table have a 0, and the marked length.
+   * The key that is computed for a long word contains a 1 where the keys in the table contain a 0.
+   * It therefore never equals a key in the table, and `#probe` compares the word itself.
    */
   #read(text: DataView, bounds: Int32Array, count: number): void {
     const table = this.#table;
@@ -145,10 +150,11 @@ export class WordLookUps {
   }
 
   /**
-   * Compares keys in the home buckets, and returns how many words must be searched further.
+   * Compares the keys of the words with the keys in their home buckets. Returns how many words need
+   * a longer search.
    *
-   * A search continues for three kinds of words: long words, words that may be in the next bucket,
-   * and words that share their first four bytes with another word in the bucket.
+   * Three kinds of words need it: long words, words that may be in the next bucket, and words whose
+   * first four bytes equal the first four bytes of another word in the bucket.
    */
   #searchHomes(nodes: Int32Array, count: number): number {
     const cells = this.#cells;

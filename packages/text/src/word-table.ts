@@ -17,8 +17,8 @@ import type { PlacedTable } from './placed-table.js';
 import { writeUtf8 } from './utf8.js';
 
 /**
- * Zero bytes after the long words, so that comparisons of whole registers may read past the last
- * word.
+ * The number of zero bytes after the long words. Kernels compare whole SIMD registers and may read
+ * past the last word.
  */
 const POOL_PADDING = 64;
 
@@ -26,14 +26,14 @@ export interface WordTable {
   readonly buckets: number;
   readonly seed: number;
   readonly cells: Int32Array;
-  /** Bytes of the long words, padded. */
+  /** The bytes of the long words, with zeros after them. */
   readonly pool: Uint8Array;
   readonly poolBytes: number;
 }
 
 /**
- * Words padded to multiples of 16 bytes (see `hashWord`). Word `w` has `lengths[w]` bytes from cell
- * `starts[w]`.
+ * Words that are padded with zeros to multiples of 16 bytes (see `hashWord`). Word `w` starts at
+ * cell `starts[w]` and has `lengths[w]` bytes.
  */
 interface PaddedWords {
   readonly cells: Int32Array;
@@ -43,8 +43,8 @@ interface PaddedWords {
 }
 
 /**
- * Builds the table of the words and their nodes. `frequencyOf` returns the frequency of a node, if
- * known. Cost: O(bytes).
+ * Builds the hash table of words and their nodes. `frequencyOf` returns how often a node occurred
+ * in training, if known. Cost: O(bytes).
  */
 export function buildWordTable(
   words: readonly string[],
@@ -129,7 +129,7 @@ class PoolWriter {
     this.#source = bytes;
   }
 
-  /** Copies `length` bytes from `from` and returns their offset in the pool. */
+  /** Copies the `length` bytes at `from` to the pool and returns their offset in it. */
   add(from: number, length: number): number {
     const offset = this.end;
     this.bytes.set(this.#source.subarray(from, from + length), offset);

@@ -163,7 +163,7 @@ class PatternReader {
     return negated ? complement(set) : set;
   }
 
-  /** Reads what follows a backslash. */
+  /** Reads the characters after a backslash. */
   #escape(): CharClass {
     const character = this.#next();
     const lower = character.toLowerCase();

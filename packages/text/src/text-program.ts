@@ -35,7 +35,7 @@ export interface TextProgram {
   /** How to fold the case of the text before it is split. */
   readonly fold: CaseAction;
   readonly mode: TextMode;
-  /** The code points of which tokens consist, after folding. */
+  /** The code points that a token may contain, after folding. */
   readonly charClass: CharClass;
   /** A token has at least this many code points; shorter ones are dropped. Only in mode `runs`. */
   readonly minLength: number;

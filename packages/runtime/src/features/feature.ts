@@ -44,7 +44,7 @@ export abstract class Feature implements Execute {
   }
 }
 
-/** The functions of a feature in addition to processing rows. All members are optional. */
+/** Functions of a feature besides answering rows. All members are optional. */
 export interface FeatureParts {
   /**
    * Notifies the feature of a row that `predictMany` answered, because such a row does not run
@@ -53,13 +53,16 @@ export interface FeatureParts {
   answered?(row: Row): void;
   /** Returns the fields that the feature adds to the plan's statistics. */
   stats?(): object;
-  /** Why `predict` must queue a row that could otherwise run immediately. */
+  /**
+   * The reason why `predict` must queue a row that could otherwise run immediately. Undefined if
+   * the feature has no reason.
+   */
   readonly queuesBecause?: string;
   /** Opens resources before the first prediction. `warm` calls it. */
   open?(): Promise<void>;
   /** Returns where each stage would run a batch of this size. */
   placement?(rows: number): StagePlacement[];
-  /** Ends the calls that wait inside the feature. */
+  /** Rejects the calls that wait inside the feature with this error. */
   end?(error: () => Error): void;
   /** Releases the resources of the feature. The plan does not run afterwards. */
   close?(): void;

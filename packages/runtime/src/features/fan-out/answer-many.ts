@@ -39,18 +39,18 @@ export function answerGroup(group: Group, row: Row, engines: FanOutEngines, answ
   for (const member of group.members) answers[member.planIndex] = answerOf(member);
 }
 
-/** Writes the answers of all plans into an out-array, one plan after another. */
+/** Writes the answers of all plans into an out-array, in the order of the plans. */
 export function writeMany({ groups, width }: PlanSet, row: Row, engines: FanOutEngines, out: Float64Array): void {
   for (const group of groups) observed(group, () => writeGroup(group, row, engines, out, width));
 }
 
-/** Runs a group, and reports it as one prediction of each of its plans. */
+/** Runs a group, and reports the run as a prediction of each of its plans. */
 function observed({ record, members }: Group, run: () => void): void {
   if (!observesSync(members[0]!.plan)) return run();
   new PredictionTrace(record, 'predictMany', 1, undefined, [...plansOf(members)]).around(run);
 }
 
-/** Returns the trace of a group whose call may wait. The trace starts at the call. */
+/** Returns the trace of a group for an asynchronous call. The trace starts when the call starts. */
 export const traceOfGroup = ({ record, members }: Group): PredictionTrace | undefined =>
   traceOf(record, 'predictMany', 1, undefined, [...plansOf(members)]);
 
@@ -70,7 +70,7 @@ function runGroup(group: Group, row: Row, engines: FanOutEngines): (member: Memb
 
 /**
  * Writes the answers of one group into the out-array.
- * @param width the number of values of all groups
+ * @param width the number of values that all groups together write
  */
 function writeGroup(group: Group, row: Row, engines: FanOutEngines, out: Float64Array, width: number): void {
   const { record, members } = group;
@@ -95,7 +95,7 @@ function writeGroup(group: Group, row: Row, engines: FanOutEngines, out: Float64
 }
 
 /**
- * Copies numbers in a plain loop, because a view for `set` would allocate memory at every
+ * Copies numbers in a loop. The method `set` would need a new view of the array at every
  * prediction.
  */
 function copy(from: Float64Array, first: number, count: number, to: Float64Array, start: number): void {
@@ -104,7 +104,7 @@ function copy(from: Float64Array, first: number, count: number, to: Float64Array
 
 /**
  * Runs a merged plan. If the merged plan throws, runs the plans separately, and throws the error of
- * the plan that fails. Only that plan counts the failure.
+ * the plan that fails. Only the failing plan counts the failure.
  */
 function naming<T>({ members, counters }: Group, row: Row, engines: FanOutEngines, run: () => T): T {
   const plans = plansOf(members);
@@ -133,8 +133,8 @@ const isOutputError = (error: unknown): boolean => error instanceof BrezelError 
 const plansOf = (members: readonly Member[]): Set<PlanRecord> => new Set(members.map(({ plan }) => plan));
 
 /**
- * Counts a started call for every plan. If a plan is in quarantine, undoes the counts of the other
- * plans and throws the error of the quarantine.
+ * Starts a call on every plan. If a plan is in quarantine, ends the calls that were started before,
+ * and throws the error of the quarantine.
  */
 function enterAll(plans: ReadonlySet<PlanRecord>): void {
   const entered: PlanRecord[] = [];
@@ -149,7 +149,7 @@ function enterAll(plans: ReadonlySet<PlanRecord>): void {
   }
 }
 
-/** Runs the plans separately and returns the first error, with its plan. */
+/** Runs the plans separately until one fails. Returns this plan and its error. */
 function failureOf(plans: ReadonlySet<PlanRecord>, row: Row, engines: FanOutEngines) {
   for (const plan of plans) {
     try {

@@ -5,9 +5,9 @@ import type { PlanRecord } from '../../plans/plan-record.js';
 /** Several plans that are merged into one, so that their common stages run once. */
 export interface MergedStages {
   readonly compiled: CompiledPlan;
-  /** The merged stages. The original plans own these stages. */
+  /** The stages of the merged plan. The original plans own these stages. */
   readonly stages: readonly CatalogStage[];
-  /** The plans that use each stage. */
+  /** For each stage, the plans that use it. */
   readonly users: readonly ReadonlySet<PlanRecord>[];
 }
 
@@ -48,7 +48,10 @@ class Merger {
   readonly users: Set<PlanRecord>[] = [];
   readonly parameters = new Set<string>();
   readonly #inputs: number;
-  /** The index in `planned` of each stage with its inputs. */
+  /**
+   * The index in `planned` of each stage. The key of an entry consists of the stage and the values
+   * that it reads.
+   */
   readonly #known = new Map<string, number>();
   #slots: number;
   #width = 0;
@@ -58,7 +61,7 @@ class Merger {
     this.#slots = inputs;
   }
 
-  /** Adds a plan. @returns the plan's outputs with their slots in the merged plan. */
+  /** Adds the stages of a plan. Returns the plan's outputs with their slots in the merged plan. */
   add(plan: PlanRecord): OutputPort[] {
     const { compiled, stages, width } = plan;
     const slots = new Map(Array.from({ length: this.#inputs }, (_, slot) => [slot, slot]));

@@ -5,7 +5,7 @@ import { StageClocks } from '../../telemetry/stage-clocks.js';
 import type { FeatureParts } from '../feature.js';
 import { type MergedStages, mergePlans } from './merged-stages.js';
 
-/** A plan of a set, and where its answer is in its group. */
+/** A plan of a set, and the location of its answer in the answer of its group. */
 export interface Member {
   readonly plan: PlanRecord;
   /** Index of the plan in the caller's list. */
@@ -20,7 +20,7 @@ export interface Member {
 export interface Group {
   readonly record: ServedPlan;
   readonly members: readonly Member[];
-  /** Features of the plans that count answered rows. Usually empty. */
+  /** Features of the plans that must be notified of answered rows. Few plans have such features. */
   readonly counters: readonly Required<Pick<FeatureParts, 'answered'>>[];
 }
 
@@ -35,39 +35,45 @@ export interface PlanSet {
   readonly width: number;
 }
 
-/** Links merged plans, so that they can run. */
+/** The functions of the runtime with which plan sets find plans and link merged plans. */
 export interface Linker {
   /**
-   * Returns the record of a plan.
+   * Returns the record of a registered plan.
    * @throws ERR_RUNTIME_UNKNOWN_PLAN
    */
   recordOf(plan: RegisteredPlan): PlanRecord;
   /**
-   * Links a merged plan. `first` is one of the plans that were merged; all these plans read rows in
-   * the same way.
+   * Links a merged plan to its stages, so that it can run. `first` is one of the original plans,
+   * which all read rows in the same way.
    */
   link(merged: MergedStages, first: PlanRecord): ServedPlan;
   unlink(record: ServedPlan): void;
 }
 
-/** The maximal number of cached plan sets. A/B arms and ensembles call the same set repeatedly. */
+/**
+ * The maximal number of cached plan sets. Applications usually call few different sets, such as the
+ * arms of an A/B test, again and again.
+ */
 const MOST_SETS = 64;
 const NAMES_SHOWN = 3;
-/** Maximal estimated nanoseconds of a group, because a group runs without a pause. */
+/**
+ * The maximal estimated nanoseconds of a group, because the event loop cannot run while a group
+ * runs.
+ */
 const GROUP_NANOS = 500_000;
-/** The maximal number of plans in a group, in case estimates are too low. */
+/** The maximal number of plans in a group. The limit helps if the estimated times are too low. */
 const MOST_PLANS = 64;
 
 /**
- * Caches linked plan sets, and evicts the least recently used ones. Removing a plan drops every set
- * that contains it.
+ * Caches linked plan sets, and evicts the least recently used ones. When a plan is removed, every
+ * set with this plan is dropped.
  */
 export class PlanSets {
   readonly #linker: Linker;
   #sets: PlanSet[] = [];
   /**
-   * Evicted sets that a running call may still use. While a call reads its row, a getter of the row
-   * may call `predictMany` with other plans, which evicts sets.
+   * Evicted sets that a running call may still use. A getter of the call's row may itself call
+   * `predictMany` with other plans, and so evict the set of the running call.
    */
   #evicted: PlanSet[] = [];
   #uses = 0;
@@ -77,8 +83,8 @@ export class PlanSets {
   }
 
   /**
-   * Returns the linked set of some plans.
-   * @throws ERR_RUNTIME_UNKNOWN_PLAN; in that case nothing is linked.
+   * Returns the linked set of some plans from the cache, or links a new one.
+   * @throws ERR_RUNTIME_UNKNOWN_PLAN; after an error, nothing is linked
    */
   of(plans: readonly RegisteredPlan[]): PlanSet {
     if (!Array.isArray(plans)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of plans' });
@@ -92,9 +98,9 @@ export class PlanSets {
   }
 
   /**
-   * Returns the linked set of plans. It stays linked until `leave`, or until one of the plans is
-   * removed. `enter` and `leave` are separate methods, because a callback would allocate a closure
-   * at every prediction.
+   * Returns the linked set of plans. The set stays linked until `leave`, or until one of the plans
+   * is removed. `enter` and `leave` are separate methods, because a callback would allocate a
+   * closure at every prediction.
    */
   enter(plans: readonly RegisteredPlan[]): PlanSet {
     const set = this.of(plans);
@@ -106,7 +112,7 @@ export class PlanSets {
     if (--this.#uses === 0 && this.#evicted.length > 0) this.#unlinkEvicted();
   }
 
-  /** Drops all sets that contain a plan. Call it before the plan is removed. */
+  /** Drops all sets that contain a plan. Call this method before the plan is removed. */
   forget(plan: ServedPlan): void {
     const isGone = ({ plans }: PlanSet) => plans.includes(plan);
     const gone = [...this.#sets, ...this.#evicted].filter(isGone);
@@ -170,8 +176,8 @@ const countersOf = (plans: ReadonlySet<PlanRecord>): Group['counters'] =>
   [...plans].flatMap(({ features }) => features).filter((feature) => feature.answered !== undefined) as never;
 
 /**
- * Returns clocks that measure merged stages. A shared stage runs once, and its whole time counts
- * for each plan that uses it.
+ * Returns clocks that measure merged stages. A shared stage runs once, but each plan that uses it
+ * counts the whole time of the stage.
  */
 function mergedClocks({ stages, users }: MergedStages, sampleEvery: number): StageClocks {
   const places = stages.map((held, at) => ({ times: [...users[at]!].map(({ stageTimes }) => stageTimes!.of(held)) }));
@@ -179,8 +185,8 @@ function mergedClocks({ stages, users }: MergedStages, sampleEvery: number): Sta
 }
 
 /**
- * Splits plans into groups, so that no group blocks the event loop for long. If several groups
- * share a stage, it runs once in each group.
+ * Divides plans into groups, so that no group blocks the event loop for long. A stage that several
+ * groups use runs once in each of these groups.
  */
 function inPieces(members: readonly Member[]): Member[][] {
   const pieces: Member[][] = [];
@@ -207,7 +213,10 @@ function inPieces(members: readonly Member[]): Member[][] {
   return pieces;
 }
 
-/** Returns the estimated time of the stages that this plan runs and no other plan of its group. */
+/**
+ * Returns the estimated nanoseconds that a plan adds to its group: the time of its stages whose
+ * keys are not in `known`.
+ */
 function nanosOfNew({ compiled, nanosPerRow }: PlanRecord, known: ReadonlySet<string>): number {
   const stages = compiled.stages.filter(({ stage }) => !known.has(stage.key));
   const nanoseconds = stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
@@ -215,7 +224,10 @@ function nanosOfNew({ compiled, nanosPerRow }: PlanRecord, known: ReadonlySet<st
   return (nanoseconds * nanosPerRow) / Math.max(1, compiled.nanosPerRow);
 }
 
-/** Returns a key that is equal for plans that take the same rows in the same engine. */
+/**
+ * Returns a key that is equal for plans that can be merged: plans that accept the same rows and run
+ * in the same engine.
+ */
 const kindOf = ({ inputs, maxInputBytes, ignoresExtraFields, engine }: PlanRecord): string =>
   JSON.stringify([engine, maxInputBytes, ignoresExtraFields, inputs]);
 

@@ -10,22 +10,25 @@ import type { InputChecks } from './input-checks.js';
 
 /** Options of the counters of data quality. */
 export interface QualityOptions {
-  /** One of this many rows is examined, 1 to 1000000. Default 64. */
+  /** With the number N, one of N rows is examined; 1 to 1000000. Default 64. */
   readonly sampleEvery?: number;
 }
 
-/** Maximal number of examined rows of one call, so that the event loop does not wait for long. */
+/**
+ * The maximal number of rows of one call that are examined, so that the event loop is not blocked
+ * for long.
+ */
 const MOST_ROWS_OF_CALL = 128;
 
 /**
  * Examines one of `sampleEvery` rows after it was answered, and counts missing, unknown and
- * out-of-range values. Kernels do not change.
+ * out-of-range values. The plan and its answers are the same as without these counters.
  */
 export class QualityCounting extends Feature implements FeatureParts {
   readonly #schema: RowSchema;
   readonly #checks: readonly InputChecks[];
   readonly #every: number;
-  /** Rows until the next examined row. */
+  /** The number of rows until the next row to examine, including this row. */
   #left = 1;
   #rows = 0;
 
@@ -85,7 +88,7 @@ export class QualityCounting extends Feature implements FeatureParts {
   }
 
   /**
-   * Returns which rows of a call to examine: the index of the first row, and the distance from each
+   * Returns which rows of a call to examine: the index of the first one, and the step from each
    * examined row to the next.
    */
   #sampled(rows: number): { readonly first: number; readonly step: number } {
@@ -112,9 +115,9 @@ export class QualityCounting extends Feature implements FeatureParts {
 }
 
 /**
- * Calls `examine` and ignores its errors, because the call already has its answer. Since the
- * answer, the caller may have changed the row or unregistered the plan. Getters of the row may also
- * throw.
+ * Calls `examine` and ignores its errors, because the call already has its answer. Errors are
+ * possible: in the meantime, the caller may have changed the row or unregistered the plan, and a
+ * getter of the row may throw.
  */
 function quietly(examine: () => void): void {
   try {

@@ -4,12 +4,12 @@ import type { Known } from './known-values.js';
 import type { TermCounter } from './terms.js';
 
 /**
- * The checks look for terms in the first characters of a text. This is the greatest number of
- * characters.
+ * The checks look for unknown terms only in this many characters at the start of a text, because a
+ * text can be long.
  */
 const MOST_CHARACTERS = 512;
 
-/** The checks of one input, and their counts. */
+/** The data quality checks of one input of a plan, and their counts. */
 export class InputChecks {
   readonly name: string;
   readonly size: number;
@@ -27,7 +27,7 @@ export class InputChecks {
     this.#isFloat32 = dtypeOf(type) === 'float32';
   }
 
-  /** Adds a test for the values that mean that the element is missing. */
+  /** Adds a test that returns whether a value of the element means "missing". */
   addMarker(element: number, isMarker: Known): void {
     this.#markers[element] = [...(this.#markers[element] ?? []), isMarker];
   }
@@ -41,8 +41,9 @@ export class InputChecks {
   }
 
   /**
-   * Adds the range of an element for one step. If several steps have a range, the checks use the
-   * smallest `least` and the largest `greatest`.
+   * Adds a range of valid values of an element. An operator of the plan defines the range. If
+   * several operators define ranges, the checks use the smallest `least` and the largest
+   * `greatest`.
    */
   addRange(element: number, least: number, greatest: number): void {
     if (!Number.isFinite(least) || !Number.isFinite(greatest)) return;
@@ -52,7 +53,7 @@ export class InputChecks {
     if (!(greatest <= this.#greatest[element]!)) this.#greatest[element] = greatest;
   }
 
-  /** Examines the elements of one row: `values[from]` and the following ones. */
+  /** Examines the elements of one row, which start at `values[from]`. */
   examine(values: Column, from: number): void {
     const counts = this.#counts;
     if (this.#markers.length === 0 && this.#known.length === 0 && this.#examineFloats(values, from)) return;
@@ -66,8 +67,9 @@ export class InputChecks {
   }
 
   /**
-   * Examines values that are checked only against a range, such as the columns of a forest, without
-   * a function call for each value. Returns false, and counts nothing, if a value is not a number.
+   * Examines numbers without a function call for each number. It checks only for NaN and the range,
+   * which is enough for inputs such as the columns of a forest. Returns false, and counts nothing,
+   * if a value is not a number.
    */
   #examineFloats(values: Column, from: number): boolean {
     const least = this.#least;
@@ -104,7 +106,7 @@ export class InputChecks {
     };
   }
 
-  /** Returns an element of a column as the plan reads it. */
+  /** Converts an element of a column to the value that the plan reads. */
   #valueOf(value: Column[number] | undefined): string | number | bigint {
     if (value instanceof Uint8Array) return Buffer.from(value).toString();
     return typeof value === 'number' && this.#isFloat32 ? Math.fround(value) : (value as string | number | bigint);

@@ -2,17 +2,17 @@ import type { DType, NumericParameter, PhysicalStage, Step } from '@brezel/core'
 import type { ObjectStore } from '@brezel/object-store';
 import { DictionaryReader, NONE, WORD_PADDING } from '@brezel/text';
 
-/** Returns whether a step of a plan, such as an encoder, has an entry for a value. */
+/** Returns whether an operator of a plan, such as an encoder, has an entry for a value. */
 export type Known = (value: unknown) => boolean;
 
 /**
- * Returns a function that tests whether a value is one of the keys of a step, such as an encoder.
- * The function searches the packed dictionary of the step's kernel. If the step has no kernel, it
- * searches a Set.
+ * Returns a function that tests whether a value is one of the keys of an operator, such as an
+ * encoder. The function searches the packed dictionary of the operator's kernel. If the operator
+ * has no kernel, it searches a Set.
  *
  * Cost: the first test reads the keys. With the addon, reading copies the keys to JavaScript
- * memory. Plans share the copy of a dictionary of texts, and the copy exists as long as the
- * parameter. The copy of numbers exists as long as the plan.
+ * memory. Plans share the copy of a dictionary of texts, and the copy stays in memory as long as
+ * the parameter. A copy of numbers stays as long as the plan.
  */
 export function knownValues(
   { inputs, steps, calls = [] }: PhysicalStage,
@@ -43,7 +43,10 @@ function knownInSet(store: ObjectStore, id: string): Known {
   return keys.dtype === 'string' ? (value) => set.has(value) : (value) => set.has(Number(value));
 }
 
-/** Scratch memory of this thread: a text in UTF-8, and the bytes that a look-up reads after it. */
+/**
+ * Scratch memory of this thread for a text in UTF-8, and for the padding after the text that a
+ * lookup reads.
+ */
 let scratch = new Uint8Array(1024);
 const encoder = new TextEncoder();
 
@@ -59,7 +62,8 @@ function knownText(blob: Uint8Array): Known {
 }
 
 /**
- * Returns a function that finds a number among keys, which are in ascending order with NaN last.
+ * Returns a function that tests whether a number is a key, with a binary search. The keys must be
+ * in ascending order, with NaN last.
  */
 function knownNumber({ dtype, data }: NumericParameter): Known {
   const asKey =
@@ -76,7 +80,7 @@ function knownNumber({ dtype, data }: NumericParameter): Known {
   };
 }
 
-/** Returns a number as int64. A float is truncated, as in a cast. */
+/** Converts a number to int64. Truncates a float, as a cast operator does. */
 const wideKey = (value: number | bigint): bigint => {
   if (typeof value === 'bigint') return value;
   return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 2n ** 63n;

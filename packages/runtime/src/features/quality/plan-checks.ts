@@ -14,15 +14,17 @@ import { InputChecks } from './input-checks.js';
 import { type Known, knownValues } from './known-values.js';
 import { termCounter } from './terms.js';
 
-/** The input element `x` from which an element of a value is computed, as `scale * x + offset`. */
+/**
+ * The input element `x` from which an element of another value is computed as `scale * x + offset`.
+ */
 interface Origin {
   readonly input: number;
   readonly element: number;
   readonly scale: number;
   readonly offset: number;
   /**
-   * True if the previous step multiplied the element by a constant, as the first step of a min-max
-   * scaler does.
+   * True if the previous operator multiplied the element by a constant. A min-max scaler consists
+   * of such an operator and an addition.
    */
   readonly isFactor?: boolean;
 }
@@ -34,14 +36,15 @@ interface Origin {
 type Origins = readonly (Origin | undefined)[];
 
 /**
- * A min-max scaler maps the range of the training data to 0..1. Because of rounding, the check
- * widens the range at both ends by this share of its length.
+ * The checks compute the range of the training data from a min-max scaler, which maps the range to
+ * 0..1. Because of rounding, they widen the range at both ends by this share of its length.
  */
 const ROUNDING = 1e-6;
 
 /**
- * Returns the checks of each input of a plan: it follows the elements of the input from step to
- * step, up to the first step that computes a new value. It copies no dictionaries.
+ * Returns the checks of each input of a plan. For this, it follows each element of an input through
+ * the operators, up to the first operator that computes a new value from it. Copies no
+ * dictionaries.
  *
  * @throws ERR_RUNTIME_OPTION if the definitions of the operators are not loaded.
  */
@@ -72,7 +75,10 @@ export function planChecks(plan: CompiledPlan, kernels: KernelTable, store: Obje
 
 const hasElements = ({ kind }: ValueType): boolean => kind === 'scalar' || kind === 'vector' || kind === 'tensor';
 
-/** Adds the checks of a stage, and appends the origins of its steps to `local`. */
+/**
+ * Adds the checks that the operators of a stage imply, and appends the origins of their results to
+ * `local`.
+ */
 function followStage(
   stage: PhysicalStage,
   local: Origins[],
@@ -113,8 +119,8 @@ function followStage(
 const isPlain = (origin: Origin | undefined): origin is Origin => origin?.scale === 1 && origin.offset === 0;
 
 /**
- * Returns the origin of an element after a step. If the step is the addition of a min-max scaler,
- * also adds the range of the scaler to the checks of the input.
+ * Returns the origin of an element after an operator. If the operator is the addition of a min-max
+ * scaler, also adds the scaler's range to the checks of the input.
  */
 function passed(origin: Origin, at: number, { affine, scaling }: StepQuality, checks: readonly InputChecks[]): Origin {
   if (affine === undefined) return origin;
@@ -129,7 +135,10 @@ function passed(origin: Origin, at: number, { affine, scaling }: StepQuality, ch
   return { ...origin, scale, offset, isFactor: scaling === 'factor' && isPlain(origin) };
 }
 
-/** @param dtype the element type in which the step compares a number with the marker */
+/**
+ * Adds a test for a marker, a value that means "missing".
+ * @param dtype the element type in which the operator compares a value with the marker
+ */
 function addMarkers(marker: number | string, dtype: DType, origins: Origins, checks: readonly InputChecks[]): void {
   const asKey = typeof marker === 'string' ? String : dtype === 'float32' ? asFloat32 : Number;
   const isMarker: Known = (value) => asKey(value) === marker;

@@ -1,8 +1,8 @@
 import type { InputQuality, QualityStatistics } from '@brezel/core';
 
 /**
- * Adds the counters of two registrations of one model. The result has the options of the later
- * registration.
+ * Adds the data quality counters of two registrations of one model. The result has the options of
+ * the later registration.
  */
 export function addQuality(
   earlier: QualityStatistics | undefined,

@@ -9,7 +9,7 @@ import { BlockReader, type Source } from './block-reader.js';
 export interface StreamOptions {
   /** The maximal number of rows in one block; 1 to 256. Default 256. */
   readonly maxBatch?: number;
-  /** Ends the stream with the reason of the signal, even while the stream waits for the source. */
+  /** A signal that ends the stream with its reason, even while the stream waits for the source. */
   readonly signal?: AbortSignal;
 }
 
@@ -19,7 +19,7 @@ export const streamOptionNames = optionNames<StreamOptions>({ maxBatch: true, si
 /** Rows of a stream: an array, a generator, lines of a file, a Readable of objects, ... */
 export type RowSource<R = Row> = Source<R>;
 
-/** Answers a block of rows. `first` is the index of its first row in the stream. */
+/** Answers a block of rows. `first` is the index of the block's first row in the stream. */
 export type AnswerRows = (rows: readonly Row[], first: number) => Promise<Answer[]>;
 
 /**
@@ -42,8 +42,8 @@ export function checkStream(plan: string, source: RowSource, { maxBatch = BLOCK_
 }
 
 /**
- * Answers rows in order. It reads the next block after the consumer has taken all answers of the
- * previous block.
+ * Yields the answers to rows in order. Reads the next block of rows only after the consumer has
+ * taken all answers of the previous block.
  */
 export async function* answerStream(
   source: RowSource,

@@ -4,23 +4,23 @@ export type Source<T> = Iterable<T> | AsyncIterable<T>;
 type Result<T> = IteratorResult<T, unknown>;
 
 /**
- * Reads a source block by block. A block has the rows that are available now, at most `maxRows`.
- * From an asynchronous source, a block has the rows that arrive in one turn of the event loop. The
- * reader requests at most one row ahead.
+ * Reads a source block by block. A block has at most `maxRows` rows. From an asynchronous source, a
+ * block ends earlier if no more rows arrive in the same turn of the event loop. The reader requests
+ * at most one row that is not in the current block.
  */
 export class BlockReader<T> {
   readonly #iterator: Iterator<T, unknown> | AsyncIterator<T, unknown>;
   readonly #isAsync: boolean;
   readonly #maxRows: number;
   readonly #signal: AbortSignal | undefined;
-  /** A result that was requested from the source and has not arrived. */
+  /** A row that was requested from the source and has not arrived. */
   #pending: Promise<Result<T>> | undefined;
   #isDone = false;
-  /** An error of the source. It is thrown after the rows before it are answered. */
+  /** An error of the source, which `next` throws after the rows before the error are answered. */
   #failure: { readonly error: unknown } | undefined;
   /**
-   * Ends the wait for a result. All waits share one listener, because repeated `Promise.race` calls
-   * on a pending promise leak memory.
+   * Rejects the current wait for a row. It replaces `Promise.race`, because repeated races on the
+   * same pending promise leak memory.
    */
   #failWait: ((error: unknown) => void) | undefined;
   #endWait: (() => void) | undefined;
@@ -37,7 +37,7 @@ export class BlockReader<T> {
   }
 
   /**
-   * Returns the next block, or an empty one at the end of the source.
+   * Returns the next block, or an empty block at the end of the source.
    *
    * @throws the errors of the source, and the reason of the signal.
    */
@@ -55,8 +55,8 @@ export class BlockReader<T> {
   }
 
   /**
-   * Closes a source before its end. It does not wait for a pending result, because the result may
-   * never arrive.
+   * Closes a source before its end. Does not wait for a pending row, because the row may never
+   * arrive.
    */
   async close(): Promise<void> {
     this.#signal?.removeEventListener('abort', this.#onAbort);
@@ -93,7 +93,7 @@ export class BlockReader<T> {
     }
   }
 
-  /** Returns the next result, or undefined if the wait was ended. */
+  /** Returns the next result of the source, or undefined if `#endWait` was called first. */
   async #result(): Promise<Result<T> | undefined> {
     this.#pending ??= (async () => this.#iterator.next())();
     const pending = this.#pending;
@@ -115,7 +115,7 @@ export class BlockReader<T> {
     }
   }
 
-  /** Calls the source. Records a last result or an error as the end of the source. */
+  /** Calls the source's iterator. After its last result or an error, marks the source as ended. */
   #asEnd(next: () => Result<T>): Result<T> {
     let isDone: boolean | undefined = true;
     try {

@@ -9,11 +9,11 @@ import type { Column, RowSchema } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { ChunkOwner } from './chunk-dispatcher.js';
 
-/** Answers many rows of a plan. A part of the work runs on other threads. */
+/** Answers many rows of a plan. Other threads do a part of the work. */
 export interface RowExecution {
   /**
-   * Answers rows in order, with the same bits and errors as `runBatch`. It also throws the errors
-   * of `watch`.
+   * Answers rows in order, with the same bits and errors as `runBatch`. Also throws the errors of
+   * `watch`.
    *
    * @param first index of the first row in the request, for error messages
    */
@@ -24,8 +24,8 @@ export interface RowExecution {
 export interface PlanExecution extends RowExecution {
   runInto(source: BatchSource, watch: BatchWatch, first: number, sink: AnswerSink): Promise<void>;
   /**
-   * Starts all executors of the plan, and waits a limited time until they are ready. Returns the
-   * number of ready executors.
+   * Starts all executors that can run the plan, and waits until they are ready, but not longer than
+   * a limit. Returns the number of ready executors.
    */
   start(): Promise<number>;
 }
@@ -44,19 +44,24 @@ export async function runForAnswers<Result>(
   return sink.result;
 }
 
-/** The number of values that the event loop checks without a pause. */
+/**
+ * Rows are checked in pieces of about this many values, and the event loop can run between pieces.
+ */
 const STRETCH_VALUES = 8192;
 
 /**
- * Returns the number of rows that are checked without a pause. The number is smaller for wide rows.
+ * Returns the number of rows in a piece of rows that is checked without a pause. Rows with many
+ * values have smaller pieces.
  */
 export const stretchOf = (inputs: readonly InputPort[]): number =>
   atMostBlock(STRETCH_VALUES / inputs.reduce((sum, port) => sum + sizeOf(port.type), 0));
 
-/** Limits a number of rows to one block. */
+/**
+ * Limits a number of rows to the size of one block, and rounds it down. The result is at least 1.
+ */
 export const atMostBlock = (rows: number): number => Math.max(1, Math.min(BLOCK_ROWS, Math.floor(rows)));
 
-/** The rows of a batch. The code that submits chunks checks several rows at a time. */
+/** The rows of a batch. The caller of `admit` checks the rows piece by piece. */
 export interface BatchSource {
   readonly rows: number;
   /**
@@ -72,54 +77,58 @@ export const sourceOf = (schema: RowSchema, rows: RowList): BatchSource => ({
   admit: (from, to, first) => columnsOfRows(schema, rows, from, to, first),
 });
 
-/** The batch that receives the results of its chunks. */
+/** A batch whose rows run in chunks on other threads. It receives the results of its chunks. */
 export interface BatchOwner extends ChunkOwner {
-  /** Ends the batch. */
+  /** Ends the batch with an error. */
   fail(error: unknown): void;
   /**
-   * Reads the answers to some rows of a chunk that still runs. Row 0 of `values` is row `from` of
-   * the chunk.
+   * Receives the answers to some rows of a chunk that still runs. The first row of `values` is row
+   * `from` of the chunk.
    */
   rowsAnswered(ticket: number, from: number, rows: number, values: RowValues): void;
-  /** Ends an answered chunk. Reads the answers to all its rows if `values` are present. */
+  /**
+   * Receives the end of a chunk whose rows are all answered. `values` holds all answers, unless
+   * `rowsAnswered` has received them already.
+   */
   chunkAnswered(ticket: number, values?: RowValues): void;
   /**
-   * Reports a failed chunk.
-   * @param failureOf returns the failure, given the index of the chunk's first row in the batch
+   * Receives the end of a failed chunk.
+   * @param failureOf returns the failed row and its error; `at` is the index of the chunk's first
+   * row in the batch
    */
   chunkFailed(ticket: number, failureOf: (at: number) => RowFailure): void;
 }
 
-/** Submits the chunks of a batch for one plan. */
+/** Submits the chunks of a batch to the threads that can run one plan. */
 export interface BatchTarget {
   readonly record: ServedPlan;
   /**
-   * The number of rows that are checked without a pause. `chunkRows` is the largest number of rows
-   * in a chunk.
+   * The number of rows that are checked without a pause. The checked rows are then divided into
+   * chunks of at most `chunkRows` rows.
    */
   readonly blockRows: number;
   readonly chunkRows: number;
   /**
-   * Converts checked columns to the input of `submit`. `first` is the index of their first row in
-   * the request, for error messages.
+   * Converts checked columns to the input of `submit`. `first` is the index of the columns' first
+   * row in the request, for error messages.
    */
   prepare(columns: readonly Column[], first: number): readonly Column[];
   /**
-   * Submits rows as one chunk. If rows are large, the chunk takes fewer rows. Returns the chunk's
-   * ticket and number of rows.
+   * Submits rows as one chunk. If the rows have many bytes, the chunk contains only the first of
+   * them. Returns the chunk's ticket and number of rows.
    */
   submit(rows: SubmittedRows, owner: BatchOwner): { readonly ticket: number; readonly rows: number };
-  /** Returns why the rows from index `at` could not be submitted. */
+  /** Converts an error of `submit` to the failed row and its error. */
   rejection(error: unknown, rows: SubmittedRows): RowFailure;
   /** Cancels a chunk whose answers are no longer needed. */
   cancel(ticket: number): void;
-  /** Reports that a chunk has finished. */
+  /** Is called when a chunk has finished, for counting. */
   chunkLeft(ticket: number): void;
 }
 
 /**
- * The rows of some columns from index `at` up to `end`. The columns have `total` rows. `first` is
- * the index of their row 0 in the request.
+ * The rows from index `at` up to `end` of some columns with `total` rows. `first` is the index of
+ * the columns' first row in the request.
  */
 export interface SubmittedRows {
   readonly columns: readonly Column[];

@@ -12,9 +12,9 @@ const SLICE_MS = 0.3;
 /** The owner of a chunk, which gets its answers. */
 export interface ChunkOwner {
   /**
-   * Ends the chunk. `numbers` holds its answers, or `fault` its error. `clock` holds the
-   * nanoseconds of its stages if they were timed. The owner may read both arrays only during this
-   * call.
+   * Receives the end of a chunk: its answers in `numbers`, or its error in `failure`. `clock` holds
+   * the nanoseconds of its stages if they were timed. The owner may read both arrays only during
+   * this call.
    */
   chunkIsOver(
     ticket: number,
@@ -24,7 +24,7 @@ export interface ChunkOwner {
   ): void;
 }
 
-/** The rows of some columns from index `at` up to `end`. The columns have `total` rows. */
+/** The rows from index `at` up to `end` of some columns with `total` rows. */
 export interface ChunkSource {
   readonly columns: readonly (readonly (string | Uint8Array)[] | Float64Array | BigInt64Array)[];
   readonly at: number;
@@ -40,7 +40,7 @@ interface OpenChunk {
 
 /**
  * Submits chunks to the native scheduler, and delivers their answers to their owners. It delivers
- * in slices, so that the event loop is not blocked.
+ * for a limited time in each turn of the event loop, so that the event loop is not blocked.
  */
 export class ChunkDispatcher {
   readonly #kernels: NativeKernels;
@@ -66,8 +66,8 @@ export class ChunkDispatcher {
   }
 
   /**
-   * Submits rows as one chunk: the first rows, until the chunk is full. Returns the number of rows
-   * and the ticket of the chunk.
+   * Submits the first rows of `source` as one chunk, until the chunk is full. Returns the number of
+   * these rows, and the ticket that identifies the chunk.
    *
    * @param timedStages the number of stages of the plan if they are timed, otherwise 0
    */
@@ -83,8 +83,8 @@ export class ChunkDispatcher {
   }
 
   /**
-   * Cancels a chunk. The owner still receives the end of the chunk: as canceled, or as answered if
-   * it was already done.
+   * Cancels a chunk. The owner still receives the end of the chunk: a cancellation, or the answers
+   * if the chunk was already finished.
    */
   cancel(ticket: number): void {
     if (!this.#closed) this.#kernels.chunkCancel(this.scheduler, ticket);

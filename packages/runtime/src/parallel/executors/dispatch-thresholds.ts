@@ -1,10 +1,10 @@
 /**
- * A batch with less estimated work than this (in nanoseconds) runs on the calling thread, because a
- * round trip to executors takes a tenth of a millisecond.
+ * A batch with less estimated work than this many nanoseconds runs on the calling thread, because
+ * sending it to executors takes 0.1 ms.
  */
 export const DISPATCH_NANOS = 1e6;
 /**
- * The same threshold for JavaScript executors. Their round trip takes a quarter of a millisecond,
- * and their threads take longer to start.
+ * The same threshold for JavaScript executors. Sending a batch to them takes 0.25 ms, and their
+ * threads take longer to start.
  */
 export const DISPATCH_JAVASCRIPT_NANOS = 4e6;

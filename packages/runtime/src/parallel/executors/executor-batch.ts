@@ -9,8 +9,8 @@ import type { Column } from '../../execute/row-schema.js';
 import type { BatchOwner, BatchSource, BatchTarget } from './batch-target.js';
 
 /**
- * The largest number of chunks in flight for one batch. With this number, executors do not wait for
- * the next chunk, and a long batch does not use more memory than a short one.
+ * The largest number of chunks in flight for one batch. With so many chunks, executors need not
+ * wait for the next chunk. The limit keeps the memory of long batches small.
  */
 const MOST_CHUNKS = 64;
 /**
@@ -18,7 +18,7 @@ const MOST_CHUNKS = 64;
  */
 const SLICE_MS = 0.3;
 
-/** Checked rows that are not all submitted yet. */
+/** A block of checked rows. `done` is the number of its rows that were submitted. */
 interface Block {
   readonly columns: readonly Column[];
   readonly at: number;
@@ -28,8 +28,8 @@ interface Block {
 
 /**
  * Runs one batch on executors. It checks and submits rows while executors answer earlier rows. The
- * batch ends once: with all answers, with the error of its first faulty row, or with the error of
- * `watch` or `fail`.
+ * batch ends with all answers, with the error of its first invalid row, or with an error of `watch`
+ * or `fail`.
  */
 export class ExecutorBatch implements BatchOwner {
   readonly #plan: BatchTarget;
@@ -37,9 +37,12 @@ export class ExecutorBatch implements BatchOwner {
   readonly #watch: BatchWatch;
   readonly #first: number;
   readonly #sink: AnswerSink;
-  /** The range of rows of each chunk, by ticket. */
+  /**
+   * For each chunk in flight, by its ticket: the index of its first row in the batch, and its
+   * number of rows.
+   */
   readonly #chunks = new Map<number, { readonly at: number; readonly rows: number }>();
-  /** Checked rows that are not all submitted yet. */
+  /** The block that is being submitted. */
   #block: Block | undefined;
   #next = 0;
   #answered = 0;
@@ -68,7 +71,7 @@ export class ExecutorBatch implements BatchOwner {
     });
   }
 
-  /** Ends the batch. It cancels chunks in flight, and ignores them when they finish. */
+  /** Ends the batch. Cancels the chunks in flight, and ignores their results. */
   fail(error: unknown): void {
     if (this.#ended) return;
     this.#end();
@@ -168,8 +171,8 @@ export class ExecutorBatch implements BatchOwner {
   }
 
   /**
-   * Records a failure. The batch reports the failure with the smallest row index. It can, because
-   * all chunks before that row were submitted and the batch waits for their results.
+   * Stores a failure if its row index is smaller than the index of the stored failure. The batch
+   * waits for all submitted chunks, so it finally reports the first invalid row.
    */
   #note(failure: RowFailure): void {
     if (this.#failure === undefined || failure.row < this.#failure.row) this.#failure = failure;

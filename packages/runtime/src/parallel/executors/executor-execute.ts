@@ -6,7 +6,7 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { PlanExecution } from './batch-target.js';
 import type { ExecutorFacade } from './executor-facade.js';
 
-/** Sends batches to executors if they have enough work. */
+/** The serving feature that sends batches to executors if they have enough work. */
 export class ExecutorExecute extends Feature {
   readonly #plan: ServedPlan;
   readonly #executors: ExecutorFacade;

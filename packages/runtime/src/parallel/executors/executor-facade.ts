@@ -18,8 +18,8 @@ import { type ExecutorStatistics, NO_EXECUTORS } from './statistics.js';
 import type { VectorLimits, VectorOptions } from './vector-options.js';
 
 /**
- * The parts of a runtime that the facade needs to create executors. Without the optional parts,
- * executors are disabled.
+ * The parts of a runtime from which `executorFacade` creates executors. Without the optional parts,
+ * the runtime has no executors.
  */
 export interface ExecutorParts {
   readonly native?: NativeKernels | undefined;
@@ -33,7 +33,7 @@ export interface ExecutorParts {
 
 /**
  * Selects the executors for plans and segments. A runtime may have native executors, JavaScript
- * executors, both or none.
+ * executors, both kinds or none.
  */
 export class ExecutorFacade {
   readonly #executors: Executors | undefined;
@@ -54,7 +54,7 @@ export class ExecutorFacade {
   }
 
   /**
-   * Reserves executors for a plan, if it is registered with a reservation.
+   * Reserves executors for a plan that is registered with the option `reserve`.
    * @throws ERR_RUNTIME_RESERVATION
    */
   reserve(record: ServedPlan): void {
@@ -66,7 +66,10 @@ export class ExecutorFacade {
     this.#fitShared();
   }
 
-  /** Checks a reservation against executors of both kinds, because both kinds share the machine. */
+  /**
+   * Checks that enough executors are free for a reservation. Native and JavaScript executors share
+   * one limit, because they share the machine.
+   */
   #checkReservation(record: ServedPlan, wanted: number): void {
     const rejection = (expected: string, received: string) =>
       runtimeError('ERR_RUNTIME_RESERVATION', { expected, received, at: record.name });
@@ -110,7 +113,7 @@ export class ExecutorFacade {
 
   /**
    * Returns the executors for a batch, or undefined if the batch has too little work. A plan with
-   * reserved executors always uses them.
+   * reserved executors uses them for every batch.
    */
   forRows(record: ServedPlan, rows: number): PlanExecution | undefined {
     if (!this.#holdsEnoughWork(record, rows)) return undefined;
@@ -139,7 +142,7 @@ export class ExecutorFacade {
     return this.#executors?.segment(record, chunks, nanosPerRow);
   }
 
-  /** Removes a plan. Its batches end with `error`. */
+  /** Removes a plan. The batches of the plan end with `error`. */
   remove(record: ServedPlan, error: () => Error): void {
     this.#executors?.remove(record, error);
     this.#javascript?.remove(record, error);

@@ -13,7 +13,10 @@ import type { VectorLimits } from './vector-options.js';
 
 const SHARED_GROUP = 0;
 
-/** The kernels and the module of the addon, and the clock of the runtime. */
+/**
+ * What native executors need: the functions of the addon, its module, the clock of the runtime, and
+ * the priority of their threads.
+ */
 export interface ExecutorTarget {
   readonly kernels: NativeKernels;
   /** The module that loads the addon in another thread. */
@@ -28,8 +31,8 @@ export interface ExecutorTarget {
 
 /**
  * The native executors of a runtime: worker threads that take chunks of rows from the native
- * queues. They start with the first batch above the dispatch threshold, or with the first
- * reservation. Use this object only on the thread that created it.
+ * queues. The threads start with the first batch above the dispatch threshold, or with the first
+ * reservation. Only the thread that created this object may use it.
  */
 export class Executors {
   readonly #target: ExecutorTarget;
@@ -40,7 +43,7 @@ export class Executors {
   #dispatcher: ChunkDispatcher | undefined;
   #shared: ExecutorGroup | undefined;
   #isClosed = false;
-  /** Groups whose threads are ending. */
+  /** One promise for each group of executors whose threads are ending. */
   readonly #ending = new Set<Promise<void>>();
   readonly #plans = new Map<ServedPlan, PlanOnExecutors>();
   readonly #segments = new Map<ServedPlan, SegmentOnExecutors[]>();
@@ -53,7 +56,7 @@ export class Executors {
     this.#open = limit;
   }
 
-  /** Number of executors that are reserved for one plan. */
+  /** The total number of executors that are reserved for single plans. */
   get reserved(): number {
     return reservedExecutors(this.#reserving());
   }
@@ -63,7 +66,7 @@ export class Executors {
     return this.#target.kernels.allowedCpus();
   }
 
-  /** The maximal number of executors without a reservation. */
+  /** Sets the maximal number of executors without a reservation. */
   set limit(limit: number) {
     this.#open = limit;
     if (this.#shared !== undefined) this.#shared.leases.limit = limit;
@@ -87,7 +90,7 @@ export class Executors {
 
   /**
    * Returns the object that runs a segment on executors. If the plan has reserved executors, they
-   * run its segments.
+   * also run the segment.
    */
   segment(record: ServedPlan, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors {
     const { scheduling } = record;
@@ -105,8 +108,8 @@ export class Executors {
   }
 
   /**
-   * Removes a plan. Its batches end with `error`, and its reserved executors become available to
-   * all plans.
+   * Removes a plan. The batches of the plan end with `error`, and its reserved executors become
+   * available to all plans.
    */
   remove(record: ServedPlan, error: () => Error): void {
     for (const segment of this.#segments.get(record) ?? []) segment.end();
@@ -134,7 +137,7 @@ export class Executors {
     return poolStatistics(this.#target.kernels, this.#vectors, shared, isThere ? this.#reserving() : []);
   }
 
-  /** Ends all threads. Call it after all plans are removed. */
+  /** Ends all threads. Call this method after all plans are removed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#dispatcher?.close();

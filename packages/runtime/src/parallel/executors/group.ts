@@ -9,15 +9,16 @@ import type { VectorLimits } from './vector-options.js';
  */
 const HELP_MS = 0.3;
 /**
- * The calling thread waits this many milliseconds for an idle executor to wake before it runs
- * chunks itself. A chunk on the calling thread may take one millisecond.
+ * If a thread is idle, the calling thread waits this many milliseconds until the thread starts as
+ * an executor. Only then does it run chunks itself, because a chunk may block it for about 1 ms.
  */
 const WAKE_MS = 1;
 
 const WATCH_MS = 20;
 /**
  * The group waits for a thread to start for at most this many milliseconds. Threads start in real
- * time, so the waits of a group use the clock of the process and not the clock of the runtime.
+ * time, so the group measures its waits with the clock of the process and not the clock of the
+ * runtime.
  */
 const START_MS = 2000;
 
@@ -68,7 +69,7 @@ export class ExecutorGroup {
     this.leases = new Leases(target, limit, isReserved);
   }
 
-  /** Counts a submitted chunk. */
+  /** Counts a chunk that was submitted, and starts executors for it if necessary. */
   entered(): void {
     this.#chunks++;
     this.#watch ??= setInterval(() => this.#look(), WATCH_MS).unref();
@@ -86,8 +87,8 @@ export class ExecutorGroup {
   }
 
   /**
-   * Starts all threads, and waits a limited time until they are ready. Returns the number of ready
-   * threads.
+   * Starts all threads of the group, and waits until they are ready, but at most START_MS
+   * milliseconds. Returns the number of ready threads.
    */
   async start(): Promise<number> {
     const end = performance.now() + START_MS;
@@ -132,8 +133,8 @@ export class ExecutorGroup {
   }
 
   /**
-   * Runs chunks on the calling thread until an executor is ready. Threads take milliseconds to
-   * start, and may be lost.
+   * Runs chunks on the calling thread until an executor is ready. This is necessary because a
+   * thread needs milliseconds to start, and may be lost.
    */
   #help(): void {
     this.#isHelping = false;
@@ -145,7 +146,10 @@ export class ExecutorGroup {
     this.#helpSoon();
   }
 
-  /** Starts leases for a number of chunks, if necessary. */
+  /**
+   * Starts leases so that executors can run `chunks` chunks. Until an executor is ready, the
+   * calling thread helps.
+   */
   #call(chunks: number): void {
     this.leases.need(chunks);
     if (this.#isHelping || this.#hasExecutors()) return;
@@ -154,8 +158,7 @@ export class ExecutorGroup {
   }
 
   /**
-   * Checks the threads regularly while chunks are in flight, because a thread may be lost at any
-   * time.
+   * Starts lost executors again while chunks are in flight. A timer calls this method regularly.
    */
   #look(): void {
     if (this.#closed) return;

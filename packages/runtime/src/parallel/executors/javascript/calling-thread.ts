@@ -14,7 +14,10 @@ export class CallingThread {
   readonly #interpreter: JavaScriptEngines;
   readonly #ended: (chunk: WorkerChunk, end: ChunkEnd) => void;
   readonly #waiting: WorkerChunk[] = [];
-  /** `#isRunning`: whether the loop over the chunks runs. `#isBusy`: whether a chunk is running. */
+  /**
+   * Whether the loop over the chunks runs. `#isBusy` is true only while a chunk waits for its turn
+   * of the event loop or runs.
+   */
   #isRunning = false;
   #isBusy = false;
   #chunks = 0;

@@ -21,7 +21,7 @@ export interface WorkerChunk {
 }
 
 /**
- * The outcome of a chunk: its answers or its error. `blocks` is undefined if the owner read the
- * answers while the chunk ran.
+ * The outcome of a chunk: its answers or its error. `blocks` is undefined if the owner has received
+ * the answers already while the chunk ran.
  */
 export type ChunkEnd = { readonly blocks: readonly Block[] | undefined } | { readonly error: Error };

@@ -8,14 +8,14 @@ import { WorkerGroup } from './worker-group.js';
 import type { WorkerModule } from './worker-threads.js';
 
 /**
- * The first thread starts after the calling thread has run chunks for this many nanoseconds. A
- * thread loads all of Brezel, so starting it for less work is not worth the cost.
+ * The first thread starts when batches had this many nanoseconds of estimated work since the last
+ * thread ended. A thread must load all of Brezel, which is too expensive for less work.
  */
 const START_NANOS = 2e8;
 
 /**
- * The executors of plans that do not run completely in the addon. They start with the first batch
- * above the dispatch threshold, or with the first reservation.
+ * The worker threads that run batches of plans that do not run completely in the addon. The first
+ * thread starts after START_NANOS of work, or with the first reservation.
  */
 export class JavaScriptExecutors {
   readonly #setting: WorkerSetting;
@@ -23,11 +23,11 @@ export class JavaScriptExecutors {
   readonly #interpreter: JavaScriptEngines;
   readonly #shared: WorkerGroup;
   readonly #reserved = new Map<ServedPlan, WorkerGroup>();
-  /** Groups whose threads are ending. */
+  /** One promise for each group of threads that are ending. */
   readonly #ending = new Set<Promise<void>>();
   readonly #plans = new Map<ServedPlan, PlanOnWorkers>();
   #next = 0;
-  /** Estimated nanoseconds of batches since a thread last ran. */
+  /** Estimated nanoseconds of the batches that came while no thread was running. */
   #work = 0;
 
   /** @param limit the maximal number of threads, 1 or more */
@@ -42,12 +42,12 @@ export class JavaScriptExecutors {
     this.#shared = new WorkerGroup(this.#module, interpreter, limit, false);
   }
 
-  /** Number of threads that are reserved for one plan. */
+  /** The total number of threads that are reserved for single plans. */
   get reserved(): number {
     return [...this.#reserved.values()].reduce((sum, { threads }) => sum + threads.limit, 0);
   }
 
-  /** Returns why threads cannot run a plan, or undefined if they can. */
+  /** Returns the reason why threads cannot run a plan, or undefined if they can. */
   obstacle(record: ServedPlan): string | undefined {
     return obstacle(record, this.#setting);
   }
@@ -60,7 +60,7 @@ export class JavaScriptExecutors {
     this.#reserved.set(record, new WorkerGroup(this.#module, this.#interpreter, threads, true));
   }
 
-  /** The maximal number of threads without a reservation. */
+  /** Sets the maximal number of threads without a reservation. */
   set limit(limit: number) {
     this.#shared.threads.limit = limit;
   }
@@ -80,8 +80,8 @@ export class JavaScriptExecutors {
   }
 
   /**
-   * Returns worker threads for a batch with this much work. Returns undefined if no thread runs and
-   * the work so far is too little to start a thread.
+   * Returns the object that runs a batch with this much work on worker threads. Returns undefined
+   * if no thread is running and the work so far is too little to start one.
    */
   planFor(record: ServedPlan, nanoseconds: number): PlanOnWorkers | undefined {
     if (this.#reserved.has(record)) return this.plan(record);
@@ -92,8 +92,8 @@ export class JavaScriptExecutors {
   }
 
   /**
-   * Removes a plan. Its batches end with `error`, and its reserved threads become available to all
-   * plans.
+   * Removes a plan. The batches of the plan end with `error`, and its reserved threads become
+   * available to all plans.
    */
   remove(record: ServedPlan, error: () => Error): void {
     this.#plans.get(record)?.end(error);

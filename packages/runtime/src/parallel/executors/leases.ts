@@ -9,11 +9,11 @@ const IDLE_THREAD_MS = 5000;
 const TURN_MS = 50;
 const TURNS = 20;
 /**
- * An idle executor waits this many milliseconds for more work, because starting a new lease takes
- * about as long. This time also delays the end of the process.
+ * An idle executor waits this many milliseconds for more work before its lease ends, because
+ * starting a new lease takes about as long. A longer wait would delay the end of the process.
  */
 const LINGER_MS = 20;
-/** After this many consecutive failed leases, no threads are started for a while. */
+/** After this many consecutive failed leases, no threads are started for RETRY_MS milliseconds. */
 const MOST_FAILURES = 8;
 const RETRY_MS = 1000;
 
@@ -24,21 +24,21 @@ export interface LeaseTarget {
   readonly group: number;
   readonly nice: number;
   readonly cpus: readonly number[] | undefined;
-  /** Called when a lease has ended. The group then starts another one if chunks wait. */
+  /** Called when a lease has ended. If chunks wait, the group then starts another lease. */
   leaseEnded(): void;
 }
 
 /**
- * The threads of one group of executors. They are a piscina pool whose tasks are leases. Leases run
- * only while work is queued. A lost thread is replaced and loses no chunk, because a thread holds a
- * chunk only within one turn, and a turn is never interrupted.
+ * The threads of one group of executors: a piscina pool whose tasks are leases. Leases run only
+ * while chunks are queued. A lost thread loses no chunk: a thread can end only between two calls of
+ * `executorRun`, and then it holds no chunk.
  */
 export class Leases {
   readonly #target: LeaseTarget;
   readonly #staysOpen: boolean;
   #limit: number;
   #pool: Piscina | undefined;
-  /** Replaced pools that are ending. */
+  /** One promise for each replaced pool whose threads are ending. */
   readonly #ending = new Set<Promise<void>>();
   #running = 0;
   #started = 0;
@@ -47,7 +47,7 @@ export class Leases {
   #retryAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
-  /** @param staysOpen whether threads start immediately and do not end when they are idle */
+  /** @param staysOpen whether threads start immediately and continue to run when they are idle */
   constructor(target: LeaseTarget, limit: number, staysOpen: boolean) {
     this.#target = target;
     this.#limit = limit;
@@ -55,7 +55,9 @@ export class Leases {
     if (staysOpen) this.#open();
   }
 
-  /** Sets the maximal number of leases. Surplus leases end within a second. */
+  /**
+   * Sets the maximal number of leases. If the limit decreases, surplus leases end within a second.
+   */
   set limit(limit: number) {
     this.#limit = limit;
   }
@@ -80,7 +82,8 @@ export class Leases {
   }
 
   /**
-   * Waits until all threads have ended. Call it when the group is closed, because leases then end.
+   * Ends all threads and waits until they have ended. Call this method when the group is closed,
+   * because leases end then.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -103,8 +106,9 @@ export class Leases {
   }
 
   /**
-   * Replaces a pool that is stuck. If a thread ends during its start, its lease stays in the queue,
-   * and the pool does not start another thread.
+   * Ends a pool that is stuck, so that the next lease creates a new one. A pool is stuck if a
+   * thread ends while it starts: its lease stays in the queue, and piscina does not start another
+   * thread.
    */
   #checkPool(pool: Piscina): void {
     if (this.#closed || this.#pool !== pool || pool.queueSize === 0) return;
@@ -131,7 +135,7 @@ export class Leases {
       });
   }
 
-  /** Rejects if the lease fails, and if the pool cannot be created. */
+  /** Runs a lease. Rejects if the lease fails or if the pool cannot be created. */
   async #run(lease: Lease): Promise<void> {
     await (this.#pool ?? this.#open()).run(lease);
   }

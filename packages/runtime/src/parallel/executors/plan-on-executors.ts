@@ -22,8 +22,8 @@ import type { ExecutorGroup } from './group.js';
 import { PRIORITIES, type Scheduling } from './scheduling-options.js';
 
 /**
- * A chunk has about this many nanoseconds of work. This is much longer than dispatching a chunk
- * takes, but short enough that other plans soon get their turn.
+ * A chunk has about this many nanoseconds of work. Dispatching a chunk takes much less time, and
+ * the chunks of other plans do not wait for long.
  */
 const CHUNK_NANOS = 500_000;
 /** The bytes of a sparse entry: an id and a value. */
@@ -68,8 +68,8 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
   }
 
   /**
-   * Allocates and holds pooled vectors for each reserved executor and for the calling thread, if
-   * the plan has a reservation and its limits allow it.
+   * If the plan has a reservation, allocates pooled vectors for each reserved executor and for the
+   * calling thread, and holds them for the plan. Does nothing if a limit of pooled vectors is 0.
    */
   holdVectors(): void {
     const { isReserved, leases, vectors } = this.group;
@@ -113,7 +113,7 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
     return submitted;
   }
 
-  /** Returns the error that `runRows` would throw for the same rows. */
+  /** Returns the failed row and the error that `runRows` would throw for the same rows. */
   rejection(error: unknown, { columns, at, total, first }: SubmittedRows): RowFailure {
     const rows = rowsOf(this.record, columns as readonly NativeInput[], at, total);
     return rowFailure(error, this.record, rows, total - at, this.#kernels, first + at);
@@ -134,8 +134,8 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
 }
 
 /**
- * Returns the expected bytes of a row's sparse vectors, from training statistics. Without
- * statistics, it assumes the largest number of entries that the type allows.
+ * Returns the expected bytes of the sparse vectors of a row, from the statistics of the program.
+ * Vectors without statistics are not counted.
  */
 function sparseBytesPerRow({ stages }: CompiledPlan): number {
   let entries = 0;

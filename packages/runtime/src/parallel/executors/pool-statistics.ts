@@ -5,7 +5,7 @@ import type { VectorLimits } from './vector-options.js';
 
 /** The pooled vectors of one size class that executors hold: lent to chunks, or cached. */
 export interface VectorClassStatistics {
-  /** The size in bytes of pooled vectors of the class, when they are allocated. */
+  /** The size of a new pooled vector of the class, in bytes. */
   readonly classBytes: number;
   readonly vectors: number;
   /** The current bytes of all pooled vectors of the class. */
@@ -18,32 +18,34 @@ export interface VectorPoolStatistics extends VectorLimits {
   readonly bytes: number;
   /** Size classes with at least one pooled vector. */
   readonly classes: readonly VectorClassStatistics[];
-  /** Number of allocated pooled vectors. It does not grow after warm-up. */
+  /** Number of allocated pooled vectors. The number is constant after warm-up. */
   readonly made: number;
   /**
-   * Number of times that a plan moved to a larger class, because its chunks repeatedly needed more
-   * memory than its statistics predicted.
+   * Number of times that a plan changed to a larger size class, because its chunks repeatedly
+   * needed more memory than its statistics predicted.
    */
   readonly raised: number;
   /**
    * Pooled vectors that were freed because unusually large rows made them larger than the class of
-   * their plan. `overflowBytes` is their size.
+   * their plan. `overflowBytes` is the total size of these vectors.
    */
   readonly overflows: number;
   readonly overflowBytes: number;
   /**
-   * Pooled vectors that executors freed because of `perClass` and `maxBytes`. `releasedBytes` is
-   * their size.
+   * Pooled vectors that executors freed because of the limits `perClass` and `maxBytes`.
+   * `releasedBytes` is the total size of these vectors.
    */
   readonly released: number;
   readonly releasedBytes: number;
 }
 
-/** The memory of the pooled vectors of shared and of reserved executors. */
+/**
+ * The memory of pooled vectors, for the shared executors and for each plan with reserved executors.
+ */
 export interface PoolStatistics {
   /** The pooled vectors of executors that all plans share. */
   readonly shared: VectorPoolStatistics;
-  /** The pooled vectors of executors that are reserved for one plan. */
+  /** One entry for each plan with reserved executors: the pooled vectors of these executors. */
   readonly reserved: readonly ReservedPoolStatistics[];
 }
 
@@ -56,7 +58,7 @@ export interface ReservedPoolStatistics extends VectorPoolStatistics {
 /** The number of size classes in the addon. */
 const CLASSES = 12;
 
-/** Returns the statistics of a pool that has no executors. */
+/** Returns the statistics of a group without executors. */
 const emptyPool = (limits: VectorLimits): VectorPoolStatistics => ({
   ...limits,
   vectors: 0,

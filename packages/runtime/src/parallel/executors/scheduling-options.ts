@@ -3,8 +3,8 @@ import type { VectorLimits, VectorOptions } from './vector-options.js';
 /** Options that decide how executors share their time among plans. */
 export interface SchedulingOptions {
   /**
-   * Plans of higher priority always run first, and may interrupt other plans between two stages.
-   * Default `normal`.
+   * Plans with a higher priority always run first, and may interrupt chunks of other plans between
+   * two stages. Default `normal`.
    */
   readonly priority?: Priority;
   /**
@@ -13,8 +13,8 @@ export interface SchedulingOptions {
    */
   readonly weight?: number;
   /**
-   * Reserves executors and pooled vectors for batches of this plan. Its parameters and stages are
-   * still shared. Default: none.
+   * Reserves executors and pooled vectors for batches of this plan. The plan still shares its
+   * parameters and stages with other plans. Default: none.
    */
   readonly reserve?: Reservation;
 }
@@ -30,13 +30,13 @@ export interface Reservation {
   /**
    * Limits the pooled vectors that the reserved executors cache. Default: the limits of the other
    * executors of the runtime. `register` allocates pooled vectors for each reserved executor and
-   * for the calling thread, and holds them until the plan is removed. If a limit is 0, `register`
-   * holds none.
+   * for the calling thread, and holds them until the plan is removed. With a limit of 0, `register`
+   * allocates none.
    */
   readonly vectors?: VectorOptions;
   /**
-   * The CPUs on which the threads of the reserved executors run, by number as in
-   * `/proc/cpuinfo`. Only for plans that run in the addon, on Linux. Default: all CPUs of the
+   * The CPUs on which the threads of the reserved executors run, by number as in `/proc/cpuinfo`.
+   * The option works only on Linux, for plans that run in the addon. Default: all CPUs of the
    * process.
    */
   readonly cpu?: readonly number[];
@@ -51,7 +51,7 @@ export interface Reservation {
 /** A valid reservation, with defaults filled in. */
 export interface CheckedReservation {
   readonly executors: number;
-  /** Undefined selects the limits of the other executors of the runtime. */
+  /** Limits of the pooled vectors. Undefined: the limits of the other executors of the runtime. */
   readonly vectors: VectorLimits | undefined;
   readonly cpu: readonly number[] | undefined;
   readonly rows: 'batches' | 'all';

@@ -40,11 +40,11 @@ export class SegmentOnExecutors {
   }
 
   /**
-   * Runs rows: reads from slots of the plan and writes to slots. Adds the time of each stage to
-   * `nanoseconds`.
+   * Runs rows: reads the inputs of the segment from `slots` and writes its outputs to `slots`. Adds
+   * the time of each stage to `nanoseconds`.
    *
-   * Returns false if a row was rejected, the caller canceled, or the plan was removed. In that case
-   * the slots are unchanged, and the calling thread reports the reason.
+   * Returns false if the addon rejected a row, the signal aborted, or the plan was removed. In that
+   * case the slots are unchanged, and the calling thread reports the reason.
    */
   async run(
     slots: Block[],
@@ -76,7 +76,7 @@ export class SegmentOnExecutors {
   }
 }
 
-/** One call's rows in flight, in one or more chunks. */
+/** The rows of one call, which run in one or more chunks. */
 class SegmentCall implements ChunkOwner {
   readonly #rows: number;
   readonly #width: number;
@@ -84,7 +84,9 @@ class SegmentCall implements ChunkOwner {
   readonly #group: ExecutorGroup;
   readonly #numbers: Float64Array;
   readonly #nanoseconds: Float64Array | undefined;
-  /** The first row and the number of rows of each chunk, by ticket. */
+  /**
+   * For each chunk in flight, by its ticket: the index of its first row, and its number of rows.
+   */
   readonly #open = new Map<number, { readonly at: number; readonly rows: number }>();
   #isWhole = true;
   #resolve: (numbers: Float64Array | undefined) => void = () => undefined;
@@ -122,7 +124,7 @@ class SegmentCall implements ChunkOwner {
     });
   }
 
-  /** Cancels the call's chunks. The chunks still finish. */
+  /** Cancels the call's chunks. A chunk that already runs is finished. */
   leave(): void {
     this.#isWhole = false;
     for (const ticket of this.#open.keys()) this.#dispatcher.cancel(ticket);

@@ -8,8 +8,8 @@ import { DISPATCH_NANOS } from './dispatch-thresholds.js';
 import type { SegmentOnExecutors } from './segment-on-executors.js';
 
 /**
- * Executors run a block only if it has at least this many nanoseconds of work, because submitting a
- * block and reading its answers takes about as long.
+ * Executors run a block only if it has at least this many nanoseconds of work, because sending a
+ * block to executors and reading its answers takes about as long.
  */
 const PAYING_BLOCK_NANOS = 20_000;
 
@@ -21,8 +21,8 @@ export type SegmentPlaces = (
 ) => SegmentOnExecutors | undefined;
 
 /**
- * Runs a segment between device stages or black boxes. It uses executors if a request has enough
- * rows, otherwise the calling thread.
+ * Runs a segment between device stages or black boxes. The segment runs on executors if a request
+ * has enough rows, otherwise on the calling thread.
  */
 export class SegmentWork implements Work {
   readonly #segment: NativeSegment;
@@ -33,7 +33,7 @@ export class SegmentWork implements Work {
 
   /**
    * @param plan the plan with the stages of the segment
-   * @param places returns executors; it is called when the first request has enough rows
+   * @param places returns the executors. It is called at the first request with enough rows
    */
   constructor(segment: NativeSegment, record: ServedPlan, plan: CompiledPlan, places: SegmentPlaces) {
     this.#segment = segment;
@@ -59,7 +59,9 @@ export class SegmentWork implements Work {
     return this.#executors() !== undefined;
   }
 
-  /** Removes the segment from the executors. Call it before the addon releases the segment. */
+  /**
+   * Removes the segment from the executors. Call this method before the addon releases the segment.
+   */
   end(): void {
     this.#isSought = true;
     this.#target?.end();

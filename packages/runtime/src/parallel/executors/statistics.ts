@@ -22,7 +22,7 @@ export interface GroupStatistics {
   readonly waiting: number;
   /**
    * The two queues of the group. New chunks wait in the low queue. A chunk that was interrupted
-   * between two stages waits in the high queue, and executors take it first.
+   * between two stages waits in the high queue. Executors take chunks of the high queue first.
    */
   readonly queues: { readonly low: QueueStatistics; readonly high: QueueStatistics };
   /** Number of times that an executor ran a stage for a chunk. */
@@ -31,9 +31,12 @@ export interface GroupStatistics {
   readonly chunks: number;
   /** Number of rows of finished chunks. */
   readonly rows: number;
-  /** Chunks that were interrupted between two stages by plans of higher priority. */
+  /**
+   * Number of times that a chunk was interrupted between two stages by a plan with a higher
+   * priority.
+   */
   readonly preempted: number;
-  /** Number of times that an executor slept. */
+  /** Number of times that an executor went to sleep because no chunk was waiting. */
   readonly parked: number;
   /** Bytes of scratch memory and pooled vectors of all executors. Constant after warm-up. */
   readonly scratchBytes: number;
@@ -45,13 +48,13 @@ export interface GroupStatistics {
    */
   readonly vectorsMade: number;
   /**
-   * Number of times that a plan moved to a larger size class, because its chunks repeatedly needed
-   * more memory than its statistics predicted.
+   * Number of times that a plan changed to a larger size class, because its chunks repeatedly
+   * needed more memory than its statistics predicted.
    */
   readonly vectorsRaised: number;
   /**
    * Pooled vectors that were freed because unusually large rows made them larger than the class of
-   * their plan. `overflowBytes` is their size.
+   * their plan. `overflowBytes` is the total size of these vectors.
    */
   readonly overflows: number;
   readonly overflowBytes: number;
@@ -67,22 +70,22 @@ export interface QueueStatistics {
 
 export interface ExecutorStatistics {
   /**
-   * The number of threads for native plans, from `createRuntime({ executors })`. It is 0 if no
-   * addon loads.
+   * The number of threads for native plans, from `createRuntime({ executors })`. The number is 0 if
+   * the addon is not loaded.
    */
   readonly limit: number;
   /** Chunks in flight in all groups. */
   readonly chunks: number;
-  /** Number of times that the input buffers of chunks grew. */
+  /** Number of times that a buffer for the inputs of a chunk had to grow. */
   readonly inputGrows: number;
-  /** Number of input buffers that were too large to be reused. */
+  /** Number of input buffers that were freed because they were too large to be cached. */
   readonly inputOverflows: number;
-  /** Bytes of these buffers. */
+  /** Total bytes of the freed input buffers. */
   readonly inputOverflowBytes: number;
   readonly shared: GroupStatistics;
-  /** Executors that are reserved for one plan. */
+  /** One entry for each plan with reserved executors. */
   readonly reserved: readonly ReservedStatistics[];
-  /** Executors of plans that run in JavaScript, completely or in part. */
+  /** Worker threads for plans that run in JavaScript, completely or in part. */
   readonly javascript: JavaScriptStatistics;
 }
 
@@ -117,7 +120,7 @@ const NOTHING: GroupStatistics = {
   overflowBytes: 0,
 };
 
-/** The statistics if a runtime has no native executors. */
+/** The statistics of a runtime without native executors. */
 export const NO_EXECUTORS: ExecutorStatistics = {
   limit: 0,
   chunks: 0,

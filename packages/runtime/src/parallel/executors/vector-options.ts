@@ -1,9 +1,12 @@
-/** Limits the pooled vectors that each executor caches: the memory between the stages of chunks. */
+/**
+ * Limits the pooled vectors that each executor caches. A pooled vector is the memory for the values
+ * between the stages of a chunk.
+ */
 export interface VectorOptions {
   /**
    * The largest number of pooled vectors of one size class that an executor caches, 0 to 1024.
-   * Default 16. An executor uses one at a time, and one more for each higher priority that
-   * interrupts a chunk. A chunk may return its pooled vectors to another executor.
+   * Default 16. An executor needs one pooled vector at a time, and one more for each chunk that it
+   * has interrupted. Another executor may finish the chunk and then cache its pooled vector.
    */
   readonly perClass?: number;
   /**

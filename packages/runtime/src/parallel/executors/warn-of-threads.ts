@@ -1,8 +1,8 @@
 let hasWarned = false;
 
 /**
- * Warns once for the process that worker threads cannot run (`BREZEL_THREADS`). Without the
- * warning, only the statistics would show that all batches run on the calling thread.
+ * Warns once for the process that worker threads cannot run (`BREZEL_THREADS`). The warning is
+ * necessary because batches then run on the calling thread without an error.
  */
 export function warnOfThreads(cause: unknown): void {
   if (hasWarned) return;

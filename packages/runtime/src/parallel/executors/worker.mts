@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module';
 
-/** One task of an executor thread: a limited time of work for one group. */
+/** The time for which a worker thread runs chunks for one group of executors. */
 export interface Lease {
   /** The module that loads the addon. */
   readonly addon: string;
   readonly scheduler: number;
   readonly group: number;
-  /** The number of `nice` steps by which the priority of this thread is lowered. */
+  /** The number of `nice` steps by which the thread's priority is lowered. */
   readonly nice: number;
-  /** The CPUs to which this thread is pinned. Undefined: all CPUs of the process. */
+  /** The CPUs to which the thread is pinned. Undefined: all CPUs of the process. */
   readonly cpus: readonly number[] | undefined;
   /**
-   * The executor returns to JavaScript at least once in this many milliseconds, because a thread
-   * can only be ended in JavaScript.
+   * Each call of `executorRun` returns to JavaScript after this many milliseconds, because a thread
+   * can be ended only while it runs JavaScript.
    */
   readonly turnMs: number;
   readonly turns: number;
@@ -24,8 +24,8 @@ const TIME_IS_UP = 1;
 const require = createRequire(import.meta.url);
 
 /**
- * Runs a lease on a worker thread. It takes chunks from the native queues until they are empty, or
- * until another lease needs the thread.
+ * Runs a lease on a worker thread. Runs chunks from the native queues until they are empty, or
+ * until the `turns` of the lease are over.
  */
 export default function executor(lease: Lease): void {
   const loaded = require(lease.addon);
@@ -34,8 +34,8 @@ export default function executor(lease: Lease): void {
 }
 
 /**
- * Runs one turn. It is a separate function, because V8 checks for the end of a thread when a
- * function starts, and not in a short loop.
+ * Runs chunks for one turn of at most `turnMs` milliseconds. This is a separate function, because
+ * V8 checks whether a thread must end when a function starts, but not in a short loop.
  */
 function takeTurn(
   addon: {

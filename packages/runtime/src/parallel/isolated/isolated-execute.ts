@@ -11,8 +11,8 @@ import { isolatedError } from './isolated-plan.js';
 import type { IsolatedRows, Isolation } from './isolation.js';
 
 /**
- * The largest number of rows in one task. All rows of a task share the deadline of an operator, so
- * the number is small.
+ * The largest number of rows in one task. An operator must process all rows of a task within its
+ * deadline, so the number is small.
  */
 const TASK_ROWS = 64;
 
@@ -30,7 +30,7 @@ export class IsolatedExecute implements Execute {
   }
 
   /**
-   * Always throws, because isolated plans have no synchronous calls.
+   * Always throws, because a plan on isolated workers has no synchronous calls.
    * @throws ERR_RUNTIME_ISOLATED
    */
   row(): never {
@@ -42,8 +42,9 @@ export class IsolatedExecute implements Execute {
   }
 
   /**
-   * Answers rows in order, one task after another. It checks all rows before it sends the first
-   * task. If the caller's deadline or signal ends the call, a running task still runs to its end.
+   * Answers rows in order, one task after another. All rows are checked before the first task is
+   * sent. If the caller's deadline or signal ends the call, the worker still finishes its current
+   * task.
    */
   async rows<Result>(
     rows: RowList,
@@ -68,7 +69,7 @@ export class IsolatedExecute implements Execute {
   }
 
   /**
-   * Always throws, because isolated plans have no synchronous calls.
+   * Always throws, because a plan on isolated workers has no synchronous calls.
    * @throws ERR_RUNTIME_ISOLATED
    */
   block(): never {

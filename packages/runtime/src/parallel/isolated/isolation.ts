@@ -11,8 +11,8 @@ import { workerFailure } from '../workers/worker-failure.js';
 import { type WorkerParts, withOwnBytes, workerPlan } from '../workers/worker-plan.js';
 
 /**
- * The worker threads for plans with operator deadlines. A thread can be terminated when a deadline
- * passes.
+ * The worker threads for plans with operator deadlines. If an operator exceeds its deadline, its
+ * thread is terminated.
  */
 export interface IsolationParts extends WorkerParts {
   readonly threads: number;
@@ -21,14 +21,15 @@ export interface IsolationParts extends WorkerParts {
 /** Statistics of the worker threads that run the custom operators of `operatorModules`. */
 export interface IsolationStatistics {
   /**
-   * Number of running workers. It is 0 before the first prediction, and after 30 idle seconds.
+   * Number of running workers. The number is 0 before the first prediction and after 30 seconds
+   * without tasks.
    */
   readonly workers: number;
-  /** Tasks that wait for a worker or run on one. */
+  /** Number of tasks that wait for a worker or run on one. */
   readonly tasks: number;
-  /** Workers that were terminated because an operator exceeded its deadline. */
+  /** Number of workers that were terminated because an operator exceeded its deadline. */
   readonly ended: number;
-  /** Workers that ended unexpectedly. */
+  /** Number of workers that ended unexpectedly. */
   readonly died: number;
 }
 
@@ -40,14 +41,14 @@ export interface IsolatedRows {
   readonly first: number;
 }
 
-/** Maximal milliseconds to start a worker, which loads Brezel and the user's modules. */
+/** A worker must start within this many milliseconds. It loads Brezel and the user's modules. */
 const START_MS = 60_000;
 /** An idle worker ends after this many milliseconds. */
 const IDLE_MS = 30_000;
 
 /**
- * Runs plans on worker threads if their operators may run forever. If a worker ends, one task
- * fails, and a new worker replaces the old one.
+ * Runs plans on worker threads if their operators may run forever. If a worker ends, the task that
+ * it was running fails, and a new worker replaces it.
  */
 export class Isolation {
   readonly #parts: IsolationParts;

@@ -110,7 +110,7 @@ export class JavaScriptExecutors {
     return { ...this.#shared.stats(), reserved };
   }
 
-  /** Ends all threads. Call it after all plans are removed. */
+  /** Ends all threads. Call this method after all plans are removed. */
   async close(): Promise<void> {
     await Promise.all([...this.#ending, this.#shared.close()]);
   }

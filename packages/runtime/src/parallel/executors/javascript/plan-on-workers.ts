@@ -25,20 +25,20 @@ import type { PlanOfChunks, WorkerDispatcher } from './worker-dispatcher.js';
 import type { WorkerThreads } from './worker-threads.js';
 
 /**
- * A chunk has about this many nanoseconds of work, so that a round trip to a worker costs at most a
- * tenth of this time.
+ * A chunk has about this many nanoseconds of work. Sending it to a worker and receiving the answers
+ * takes at most a tenth of this time.
  */
 const CHUNK_NANOS = 2e6;
 /**
- * The texts of a chunk have at most this many characters and bytes, because they are copied without
- * a pause.
+ * The texts of a chunk have at most this many characters, because the event loop cannot run while
+ * they are copied.
  */
 const CHUNK_TEXT = 2 ** 18;
-/** The weight of the newest chunk in the moving average of the measured time per row. */
+/** The weight of the newest chunk in the moving average of a plan's measured time per row. */
 const NEWEST = 0.2;
 /**
- * Maximal wait for threads to start, in milliseconds. Threads load all of Brezel. The wait uses the
- * clock of the process, because threads start in real time.
+ * `start` waits at most this many milliseconds for threads, because each thread must load all of
+ * Brezel. The wait uses the clock of the process, because threads start in real time.
  */
 const START_MS = 10_000;
 
@@ -79,8 +79,8 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
   }
 
   /**
-   * The number of rows in a chunk. It depends on measured times, because the cost of custom
-   * operators is unknown before they have run.
+   * The number of rows in a chunk. The number depends on measured times, because the time that
+   * custom operators take is unknown before they have run.
    */
   get chunkRows(): number {
     return atMostBlock(CHUNK_NANOS / this.#nanosPerRow);
@@ -124,7 +124,7 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
     return this.#threads.ready;
   }
 
-  /** Sends a chunk without rows, so that a thread starts and loads the plan. */
+  /** Sends a task without rows, so that a thread starts and loads the plan. */
   async #ping(): Promise<void> {
     const request = { share: { ...this.#share }, taken: 0, waiting: [] };
     const task = { plan: this.number, payload: this.payload(), columns: [], rows: 0, first: 0 };
@@ -191,7 +191,10 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
     Atomics.store(this.#gone, 0, 1);
   }
 
-  /** Returns the number of rows whose texts can be copied without a pause, at least one. */
+  /**
+   * Returns how many rows from index `at` on have few enough texts to be copied without a pause, at
+   * least one.
+   */
   #fitting(columns: readonly Column[], at: number, end: number): number {
     let left = CHUNK_TEXT;
     for (let row = at; row < end; row++) {
@@ -215,7 +218,9 @@ function textOf(column: readonly unknown[], from: number, count: number): number
   return length;
 }
 
-/** Returns why worker threads cannot run a plan in JavaScript, or undefined if they can. */
+/**
+ * Returns the reason why worker threads cannot run a plan in JavaScript, or undefined if they can.
+ */
 export function obstacle(record: ServedPlan, { store, modules }: WorkerSetting): string | undefined {
   if (record.planHandle !== undefined) return 'a plan that runs in the addon';
   if (record.boxes !== undefined) return 'a plan with a black box';

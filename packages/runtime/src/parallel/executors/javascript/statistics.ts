@@ -6,11 +6,11 @@ export interface WorkerStatistics {
   readonly threads: number;
   /** The number of lost threads. */
   readonly lost: number;
-  /** Chunks in flight. They run, or wait for a thread. */
+  /** Chunks in flight: they run or wait for a thread. */
   readonly open: number;
-  /** Waiting chunks of started batches. */
+  /** Waiting chunks of batches that have already started. */
   readonly begun: number;
-  /** Waiting chunks of new batches. */
+  /** Waiting chunks of batches that have not started. */
   readonly fresh: number;
   /** Finished chunks. */
   readonly chunks: number;
@@ -21,11 +21,11 @@ export interface WorkerStatistics {
    * another thread.
    */
   readonly helped: number;
-  /** Chunks that were sent again because their thread was lost. */
+  /** Chunks that were sent again because the thread that ran them was lost. */
   readonly repeated: number;
   /**
-   * Bytes of parameters that threads copied for reference kernels. Other kernels read shared
-   * parameters without copying them.
+   * Bytes of parameters that threads have copied for reference kernels. Other kernels read the
+   * parameters in shared memory.
    */
   readonly copiedBytes: number;
 }
@@ -42,7 +42,7 @@ export interface ReservedWorkerStatistics extends WorkerStatistics {
   readonly plan: string;
 }
 
-/** The statistics if a runtime has no JavaScript executors. */
+/** The statistics of a runtime without JavaScript executors. */
 export const NO_WORKERS: JavaScriptStatistics = {
   limit: 0,
   threads: 0,

@@ -1,24 +1,24 @@
 import { loadPiscina } from '../load-piscina.js';
 
-/** The executor time that a plan has used. */
+/** A plan's priority, its weight and the executor time that it has used. */
 export interface Share {
-  /** Plans with priority 0 run first. */
+  /** The index of the priority in `PRIORITIES`: plans with priority 0 run first. */
   readonly priority: number;
   readonly weight: number;
-  /** Nanoseconds that the plan has used, divided by its weight. */
+  /** Nanoseconds of executor time that the plan has used, divided by its weight. */
   time: number;
 }
 
-/** One batch with chunks in the queue. */
+/** One batch whose chunks are in the queue. */
 export interface QueuedRequest {
   readonly share: Share;
   /** Number of the batch's chunks that threads have taken. */
   taken: number;
-  /** The batch's waiting chunks, in order. */
+  /** The batch's chunks in the queue, in order. */
   readonly waiting: Ticket[];
 }
 
-/** Identifies a chunk in the queue. */
+/** A chunk in the queue, with its estimated time. */
 export interface Ticket {
   readonly request: QueuedRequest;
   /** Estimated nanoseconds of the chunk. */
@@ -28,31 +28,32 @@ export interface Ticket {
 }
 
 /**
- * A task of piscina. It is declared as object, so that the published declarations do not contain
+ * A task of piscina. The type is only `object`, so that the published type declarations do not need
  * piscina's types.
  */
 type Task = object;
 
 /**
- * This many chunks of a started batch run before chunks of new batches, so that a short batch ends
- * soon and frees its memory. After these chunks, a longer batch waits like a new one, so that it
- * does not delay other batches.
+ * The first chunks of a started batch, up to this number, run before chunks of new batches. A short
+ * batch therefore ends soon and frees its memory. The other chunks of a longer batch wait like
+ * chunks of new batches, so that they do not delay other batches.
  */
 const FAVOURED_CHUNKS = 8;
 
 /**
- * The queue of a piscina pool, with two levels: chunks of started batches run before chunks of new
- * batches. Within a level, the next chunk is from the plan with the smallest quotient of used time
- * and weight (stride scheduling), and from the oldest batch of this plan. Higher priorities always
- * run first. A task holds its `Ticket` under `queueOptionsSymbol`.
+ * The queue of a piscina pool. Chunks of plans with a higher priority run first. Among equal
+ * priorities, there are two levels: the first chunks of started batches run before other chunks.
+ * Within a level, the next chunk is from the plan that has used the least time in relation to its
+ * weight (stride scheduling), and from the oldest batch of this plan. A task has its `Ticket` in
+ * the property `queueOptionsSymbol`.
  */
 export class TwoLevelQueue {
   /** Batches with waiting chunks, oldest first. */
   readonly #requests = new Set<QueuedRequest>();
   #size = 0;
   /**
-   * The `time` of the plan whose chunk ran last. A plan that was idle continues from this time, so
-   * that it does not run before all others.
+   * The `time` of the plan whose chunk was taken last. When an idle plan gets work again, its
+   * `time` becomes at least this value, so that it does not delay all other plans.
    */
   #clock = 0;
 
@@ -60,7 +61,7 @@ export class TwoLevelQueue {
     return this.#size;
   }
 
-  /** Number of waiting chunks of started batches. */
+  /** Number of waiting chunks that run before chunks of new batches. */
   get high(): number {
     let chunks = 0;
     for (const request of this.#requests) if (isFavoured(request)) chunks += request.waiting.length;
@@ -99,7 +100,9 @@ export class TwoLevelQueue {
     return task;
   }
 
-  /** Returns the ticket that `shift` would take. */
+  /**
+   * Returns the ticket of the chunk that `shift` would take, or undefined if the queue is empty.
+   */
   next(): Ticket | undefined {
     let best: QueuedRequest | undefined;
     for (const request of this.#requests) if (best === undefined || comesBefore(request, best)) best = request;
@@ -110,7 +113,7 @@ export class TwoLevelQueue {
     this.drop(ticketOf(task));
   }
 
-  /** Removes a chunk from the queue. @returns whether the chunk was in the queue. */
+  /** Removes a chunk from the queue. Returns whether the chunk was in the queue. */
   drop(ticket: Ticket): boolean {
     const { request } = ticket;
     if (ticket.task === undefined) return false;

@@ -16,13 +16,13 @@ import type { NoResult, WorkerThreads } from './worker-threads.js';
  */
 const SLICE_MS = 0.3;
 /**
- * If this many threads were lost while they ran a chunk, the chunk is not sent again, because it
- * may be the cause of the losses.
+ * After this many threads were lost while they ran the same chunk, the chunk is not sent again,
+ * because the chunk may be the cause of the losses.
  */
 const MOST_LOSSES = 3;
 /**
- * While chunks are in flight, the threads are checked at this interval in milliseconds. Threads
- * start slowly and may be lost at any time.
+ * While chunks are in flight, the dispatcher checks its threads at this interval in milliseconds,
+ * because a thread may be lost at any time.
  */
 const WATCH_MS = 20;
 
@@ -31,22 +31,27 @@ export interface PlanOfChunks {
   readonly number: number;
   /** Returns the plan in the form that is sent to a worker. */
   payload(): PlanPayload;
-  /** Reports how long a worker took for some rows. */
+  /**
+   * Receives the time that a worker took for some rows, so that later chunks have the right size.
+   */
   measured(rows: number, nanoseconds: number): void;
-  /** Reports that workers cannot load the plan, so that it runs on the calling thread. */
+  /**
+   * Is called when workers cannot load the plan. From then on, all its chunks run on the calling
+   * thread.
+   */
   stayHere(): void;
   readonly staysHere: boolean;
 }
 
 /**
- * Sends chunks to worker threads, and delivers their answers to their owners in slices. Every chunk
- * ends exactly once, even if threads are lost.
+ * Sends chunks to worker threads, and delivers their answers to their owners for a limited time in
+ * each turn of the event loop. Every chunk ends exactly once, even if threads are lost.
  */
 export class WorkerDispatcher {
   readonly #threads: WorkerThreads;
   readonly #here: CallingThread;
   readonly #clock: Clock;
-  /** The chunks that were sent to threads, with their plans. */
+  /** For each chunk that was sent to a thread and has not ended, its plan. */
   readonly #sent = new Map<WorkerChunk, PlanOfChunks>();
   readonly #ended: [WorkerChunk, ChunkEnd][] = [];
   #isSettling = false;
@@ -80,7 +85,7 @@ export class WorkerDispatcher {
     this.#help();
   }
 
-  /** Cancels a chunk. If a thread already runs the chunk, the chunk runs to its end. */
+  /** Cancels a chunk. If a thread already runs the chunk, the thread finishes it. */
   cancel(chunk: WorkerChunk): void {
     chunk.isCancelled = true;
     if (this.#threads.takeBack(chunk.ticket)) this.#sent.delete(chunk);
@@ -152,7 +157,7 @@ export class WorkerDispatcher {
     this.#help();
   }
 
-  /** Runs chunks on this thread while no worker thread runs one. */
+  /** Runs one waiting chunk on this thread if no worker thread is running a chunk. */
   #help(): void {
     if (this.#isClosed || !this.#here.isIdle || this.#threads.running > 0) return;
     const next = this.#threads.queue.next();

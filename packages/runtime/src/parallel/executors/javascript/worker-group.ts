@@ -11,7 +11,7 @@ export class WorkerGroup {
   readonly threads: WorkerThreads;
   readonly dispatcher: WorkerDispatcher;
 
-  /** @param staysOpen whether threads start immediately and do not end when they are idle */
+  /** @param staysOpen whether threads start immediately and continue to run when they are idle */
   constructor(module: WorkerModule, interpreter: JavaScriptEngines, limit: number, staysOpen: boolean) {
     this.threads = new WorkerThreads(module, limit, staysOpen);
     this.dispatcher = new WorkerDispatcher(this.threads, interpreter, module.clock);
@@ -31,7 +31,7 @@ export class WorkerGroup {
     };
   }
 
-  /** Ends the threads. Call it after the last plan has left the group. */
+  /** Ends the threads. Call this method after the last plan has left the group. */
   close(): Promise<void> {
     this.dispatcher.close();
     return this.threads.close();

@@ -9,13 +9,15 @@ import { type Ticket, TwoLevelQueue } from './two-level-queue.js';
 
 /** An idle thread ends after this many milliseconds. */
 const IDLE_THREAD_MS = 5000;
-/** After this many consecutive losses without an answer, no threads are started for a while. */
+/**
+ * After this many consecutive losses of threads, no threads are started for REST_MS milliseconds.
+ */
 const MOST_FAILURES = 8;
 const REST_MS = 1000;
 
 /**
- * Says why a task has no result: `lost` if its thread was lost, `back` if its pool was closed, or
- * `refused` if it cannot be sent.
+ * The error of a task without a result. `lost`: the thread of the task was lost. `back`: the pool
+ * was replaced or could not be created. `refused`: the task cannot be copied to another thread.
  */
 export class NoResult extends Error {
   readonly why: 'lost' | 'back' | 'refused';
@@ -30,8 +32,7 @@ export class NoResult extends Error {
 export type WorkerModule = Pick<WorkerParts, 'worker' | 'heapBytes'> & { readonly clock: Clock };
 
 /**
- * The part of piscina's thread object that this file reads. Piscina returns a new object at each
- * call.
+ * The property of piscina's thread objects that this file reads.
  */
 interface ThreadOfPool {
   readonly destroyed: boolean;
@@ -40,21 +41,21 @@ interface ThreadOfPool {
 const isThere = ({ destroyed }: ThreadOfPool): boolean => !destroyed;
 
 /**
- * Worker threads that run chunks of plans in JavaScript. They are a piscina pool over a two-level
- * queue. Threads start with the first task, or immediately with `staysOpen`.
+ * Worker threads that run chunks of plans in JavaScript. The threads are a piscina pool whose queue
+ * is a `TwoLevelQueue`. They start with the first task, or immediately with `staysOpen`.
  */
 export class WorkerThreads {
   readonly #worker: URL;
   readonly #clock: Clock;
   readonly #heap: ReturnType<typeof heapLimits>;
-  /** Whether threads start immediately and do not end when they are idle. */
+  /** Whether threads start immediately and continue to run when they are idle. */
   readonly staysOpen: boolean;
   #limit: number;
   #pool: Piscina | undefined;
   #queue = new TwoLevelQueue();
-  /** Threads that became ready for tasks. */
+  /** The threads that have started. Some of them may have ended since then. */
   #started: ThreadOfPool[] = [];
-  /** Replaced pools that are ending. */
+  /** One promise for each replaced pool whose threads are ending. */
   readonly #ending = new Set<Promise<void>>();
   /** Number of tasks without a result, including queued tasks. */
   #unended = 0;
@@ -88,12 +89,12 @@ export class WorkerThreads {
     if (!this.#isClosed && this.#pool !== undefined) this.#replace(this.#pool);
   }
 
-  /** The queue of the current pool. `replace` creates a new queue. */
+  /** The queue of the current pool. A new pool has a new queue. */
   get queue(): TwoLevelQueue {
     return this.#queue;
   }
 
-  /** Number of tasks that threads run. */
+  /** Number of tasks that threads are running now. */
   get running(): number {
     return this.#unended - this.#queue.size;
   }
@@ -111,7 +112,7 @@ export class WorkerThreads {
     return this.#pool?.threads.length ?? 0;
   }
 
-  /** Whether no threads are started at the moment, because threads were lost repeatedly. */
+  /** Whether no threads may be started at the moment, because threads were lost repeatedly. */
   get isResting(): boolean {
     return this.#clock.now() < this.#restsUntil;
   }
@@ -139,8 +140,9 @@ export class WorkerThreads {
   }
 
   /**
-   * Removes a task that no thread has taken. The promise of the task never settles.
-   * @returns whether it was removed.
+   * Removes a task from the queue if no thread has taken it. The promise of a removed task never
+   * settles.
+   * @returns whether the task was removed.
    */
   takeBack(ticket: Ticket): boolean {
     const isBack = this.#queue.drop(ticket);
@@ -149,8 +151,8 @@ export class WorkerThreads {
   }
 
   /**
-   * Replaces the pool if tasks wait but no thread runs or starts. Piscina does not start a thread
-   * for tasks that already wait.
+   * Replaces the pool if tasks wait but the pool has no threads. This can happen when a thread is
+   * lost, because piscina starts threads only for new tasks.
    */
   replaceIfStuck(): void {
     if (this.#isClosed || this.#pool === undefined || this.#queue.size === 0 || this.threads > 0) return;
@@ -166,7 +168,8 @@ export class WorkerThreads {
   }
 
   /**
-   * Returns the pool. If it cannot be created, no threads are started for a while.
+   * Returns the pool, and creates it if necessary. After a failure, no threads are started for
+   * REST_MS milliseconds.
    * @throws NoResult
    */
   #openedPool(): Piscina {

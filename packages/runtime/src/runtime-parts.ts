@@ -17,7 +17,7 @@ import type { WorkerParts } from './parallel/workers/worker-plan.js';
 import type { LatencyOptions } from './telemetry/latencies.js';
 
 export interface RuntimeParts {
-  /** Holds the parameters of the plans. */
+  /** The object store with the parameters of the plans. */
   readonly store: ObjectStore;
   /** Reference kernels of every operator, and fast JavaScript kernels. */
   readonly kernels: KernelTable;
@@ -32,31 +32,31 @@ export interface RuntimeParts {
    */
   readonly addon?: string | undefined;
   /**
-   * Number of worker threads that answer batches. With 0, the calling thread answers them. Default:
-   * one less than the cores that this process may use, at least 1, so that the event loop has a
-   * core.
+   * Number of worker threads that answer batches. With 0, the calling thread answers batches.
+   * Default: one less than the number of cores that this process may use, at least 1. One core then
+   * remains for the event loop.
    */
   readonly executors?: number | undefined;
   /**
    * The number of `nice` steps by which the priority of the shared native executors is lowered, 0
    * to 19. The event loop then runs first when cores are scarce. Reserved executors keep the
-   * priority of the process. Linux only: on other systems, a library cannot change the priority of
-   * a single thread. Default: 5.
+   * priority of the process. The option works only on Linux: on other systems, a library cannot
+   * change the priority of a single thread. Default: 5.
    */
   readonly executorNice?: number | undefined;
   /**
-   * Limits the memory that executors cache between chunks. Default: computed from the statistics
-   * and chunks of the plans.
+   * Limits the memory that executors cache between chunks. Default: 16 pooled vectors of each size
+   * class, and no limit in bytes.
    */
   readonly vectors?: VectorOptions | undefined;
   /**
-   * Worker threads for batches of plans in JavaScript. Without them, these batches run on the
-   * calling thread.
+   * Worker threads for batches of plans that run in JavaScript. Without them, these batches run on
+   * the calling thread.
    */
   readonly workers?: WorkerParts | undefined;
   /**
    * Instruction set of the addon's kernels. Default: the fastest one of this machine. Answers do
-   * not depend on it.
+   * not depend on the instruction set.
    */
   readonly isa?: string | undefined;
   /** Worker threads for plans with operator deadlines. */
@@ -64,34 +64,36 @@ export interface RuntimeParts {
   /** Limits of the queue. Default: none. */
   readonly limits?: QueueLimits | undefined;
   /**
-   * Measures the time from call to answer for each plan and verb. A measured call takes 0.1 µs
-   * longer, and each plan and verb takes 30 KiB. Default: off.
+   * Measures the time from call to answer for each plan and verb. With this option, a call takes
+   * 0.1 µs longer, and each plan and verb takes 30 KiB. Default: off.
    */
   readonly latencies?: boolean | LatencyOptions | undefined;
   /** Measures how late timers of this thread fire, until `close()`. Default: off. */
   readonly eventLoopLag?: boolean | undefined;
   /**
-   * Caches the results of stages that several plans share, by the input of the stage. Default: 16
-   * MiB. False switches it off.
+   * Limits the cache for results of stages that several plans share. Default: 16 MiB. False
+   * disables the cache.
    */
   readonly materialization?: MaterializationOptions | false | undefined;
   /**
-   * Other runtimes that run black boxes. The caller owns them; `close()` releases only what this
-   * runtime has opened.
+   * Other runtimes that run black boxes. The caller owns the backends: `close()` of the runtime
+   * closes only the models that the runtime has opened.
    */
   readonly backends?: readonly Backend[] | undefined;
   /** Prepares stages for devices. Without it, all stages run on the CPU. */
   readonly lowering?: PlanLowering | undefined;
-  /** The profile of the device, and the maximal number of its concurrent calls. */
+  /**
+   * Options of the device: its assumed speed, the maximal number of concurrent calls and others.
+   */
   readonly device?: DeviceOptions | undefined;
   /**
-   * Time source of deadlines, delays, quarantines, latencies and slices of batches. Default: the
-   * clock of the process.
+   * Clock for deadlines, delays, quarantines, latencies and slices of batches. Default: the clock
+   * of the process.
    */
   readonly clock?: Clock | undefined;
 }
 
-/** For each option of `createRuntime` that is an object: the names of its fields. */
+/** For each option of `createRuntime` that is an object, the names of its fields. */
 export const runtimeOptionNames = {
   vectors: optionNames<VectorOptions>({ perClass: true, maxBytes: true }),
   limits: optionNames<QueueLimits>({ maxQueuedRows: true, maxQueuedBytes: true }),
@@ -107,8 +109,8 @@ export const runtimeOptionNames = {
 
 export interface CloseOptions {
   /**
-   * Milliseconds for which predictions in flight or in the queue may continue. Afterwards they fail
-   * with ERR_RUNTIME_CLOSED. Default 0.
+   * Milliseconds for which predictions in flight or in the queue may continue. Remaining
+   * predictions then fail with ERR_RUNTIME_CLOSED. Default 0.
    */
   readonly drainMs?: number;
 }

@@ -101,7 +101,7 @@ export class Runtime {
   readonly #registration: Registration;
   readonly #eventLoopLag: EventLoopLag | undefined;
   #backends: readonly Backend[] = [];
-  /** Time source of deadlines, delays, quarantines, latencies and slices of batches. */
+  /** The clock for deadlines, delays, quarantines, latencies and slices of batches. */
   readonly clock: Clock;
 
   constructor(parts: RuntimeParts) {

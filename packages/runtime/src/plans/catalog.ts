@@ -5,10 +5,10 @@ import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
 import { sameProgram, sameStage } from './same-stage.js';
 import { isNative, type StageSkeleton, stageProgram, stageSkeleton } from './stage-program.js';
 
-/** A physical stage in the catalog. All plans that run the stage share it. */
+/** A stage in the catalog of a runtime. All plans with this stage share the object. */
 export interface CatalogStage {
   readonly stage: PhysicalStage;
-  /** Handle in the addon, or undefined if the stage runs in JavaScript. */
+  /** Handle of the stage in the addon, or undefined if the stage runs in JavaScript. */
   readonly stageHandle: number | undefined;
   plans: number;
 }
@@ -20,8 +20,9 @@ export interface NativeTarget {
 }
 
 /**
- * Holds physical stages by key. Equal stages of all registered plans are stored once, and are
- * removed with their last plan. Each stage holds one reference to each of its parameters.
+ * Stores the stages of all registered plans by their keys. Equal stages are stored once, and are
+ * removed with the last plan that uses them. Each stage holds one reference to each of its
+ * parameters.
  */
 export class Catalog {
   readonly #store: ObjectStore;
@@ -30,8 +31,8 @@ export class Catalog {
   readonly #kernelNames: ReadonlySet<string>;
   readonly #stages = new Map<string, CatalogStage>();
   /**
-   * The skeletons that native stages of one program share, while at least one of these stages
-   * exists.
+   * The skeletons of native stages, by the hash `stage.program`. Stages that differ only in
+   * parameters share a skeleton, which is removed with the last of these stages.
    */
   readonly #skeletons = new Map<string, SharedSkeleton[]>();
   /** The number of stages that hold each parameter. */
@@ -45,7 +46,7 @@ export class Catalog {
     this.#kernelNames = new Set(this.#kernelIds.keys());
   }
 
-  /** Adds the stages of a plan. If it throws, it has added nothing. */
+  /** Adds the stages of a plan. If the method throws, it has added no stage. */
   add(plan: CompiledPlan): CatalogStage[] {
     const { stages } = plan;
     const added: CatalogStage[] = new Array(stages.length);
@@ -126,8 +127,8 @@ export class Catalog {
   }
 
   /**
-   * Returns the skeleton that the stage shares with other stages of its program, or undefined if
-   * the addon cannot run the stage.
+   * Returns the skeleton that a stage shares with stages that differ only in parameters. Returns
+   * undefined if the addon cannot run the stage.
    */
   #skeleton(stage: PhysicalStage, isa: Isa): SharedSkeleton | undefined {
     const known = this.#skeletons.get(stage.program);
@@ -168,7 +169,7 @@ const differs = ({ key, steps }: PhysicalStage) =>
     at: `stage ${key.slice(0, 8)}`,
   });
 
-/** Returns the parameters of a stage's steps and kernels. Each parameter occurs once. */
+/** Returns the ids of all parameters of a stage's operators and kernel calls, each only once. */
 export function parametersOf({ steps, calls = [] }: PhysicalStage): readonly ParameterId[] {
   let most = 0;
   for (let at = 0; at < calls.length; at++) most += calls[at]!.parameters.length;

@@ -3,7 +3,7 @@ import { runtimeError } from '../errors.js';
 import { describe } from '../execute/elements.js';
 
 /**
- * Checks the version of a plan.
+ * Checks that this runtime supports the version of a compiled plan.
  * @throws ERR_RUNTIME_VERSION
  */
 export function checkVersion(plan: CompiledPlan): void {

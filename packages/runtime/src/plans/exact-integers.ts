@@ -2,11 +2,11 @@ import { type CompiledPlan, dtypeOf, type KernelTable, type PlannedStage } from 
 
 /**
  * Returns a plan whose answers contain every int64 of a row exactly. If an output returns values of
- * an int64 input unchanged, it becomes `wide`: answers contain a bigint if float64 does not hold
- * the integer. Out-arrays are float64, so the addon does not write such outputs.
+ * an int64 input unchanged, the output becomes `wide`: its answer is a bigint if float64 cannot
+ * hold the integer. The addon does not write wide outputs, because it writes only float64 numbers.
  *
- * Fleet files do not contain the mark `wide`, because earlier versions accepted integers up to 2^53
- * only.
+ * Fleet files do not contain the mark `wide`, because earlier versions of Brezel accepted only
+ * integers up to 2^53.
  */
 export function withExactIntegers(plan: CompiledPlan, kernels: KernelTable): CompiledPlan {
   const isInteger = (index: number) => dtypeOf(plan.inputs[index]!.type) === 'int64';

@@ -4,7 +4,7 @@ import { PlanNames } from './plan-names.js';
 import type { PlanRecord } from './plan-record.js';
 import type { RegisteredPlan } from './registered-plan.js';
 
-/** The registered plans of a runtime. It also records whether the runtime is open. */
+/** The registered plans of a runtime. This object also records whether the runtime is open. */
 export class LivePlans {
   readonly plans = new Map<RegisteredPlan, PlanRecord>();
   readonly tensors = new Map<RegisteredTensors, TensorsRecord>();
@@ -27,8 +27,8 @@ export class LivePlans {
   }
 
   /**
-   * Throws if the plan of a call in flight was removed. It does not throw while the runtime drains,
-   * because calls in flight continue.
+   * Throws if the plan of a call in flight was removed. Does not throw after `close()` while
+   * `drainMs` lasts, because calls in flight continue.
    */
   checkThere(record: PlanRecord): void {
     if (!this.plans.has(record)) throw this.goneError(record);

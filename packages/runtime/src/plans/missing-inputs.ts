@@ -11,13 +11,15 @@ import {
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../errors.js';
 
-/** For each element of a value: 1 if a later step defines the answer for NaN in this element. */
+/**
+ * For each element of a value: 1 if NaN in this element means a missing value for a later operator.
+ */
 type Mask = Uint8Array<ArrayBufferLike>;
 
 /**
- * Returns the inputs of a plan, each with the elements that may be missing: elements of a float
- * input that the plan passes to an imputer, to a test for NaN, or to trees that learned missing
- * values. The definition of an operator says how its steps treat NaN.
+ * Returns the inputs of a plan with marks for the elements that may be missing. An element of a
+ * float input may be missing if the plan passes the element to an imputer, to a test for NaN, or to
+ * trees that have learned missing values. The definition of an operator says how it treats NaN.
  *
  * @throws ERR_RUNTIME_OPTION if the definitions of the operators are not loaded.
  */
@@ -70,7 +72,7 @@ function masksOfStage(
   return masks.slice(0, inputs.length);
 }
 
-/** Returns a mask that has the elements of both masks, which have the same length. */
+/** Joins two masks of the same length: an element is 1 if it is 1 in at least one of them. */
 function either(one: Mask | undefined, other: Mask | undefined): Mask {
   if (one === undefined || other === undefined) return one ?? other ?? new Uint8Array();
   return one.map((is, at) => is | other[at]!);

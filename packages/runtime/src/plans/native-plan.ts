@@ -2,7 +2,7 @@ import { type CompiledPlan, dtypeOf, type PlannedStage } from '@brezel/core';
 import type { NativeKernels } from '../execute/native/native-kernels.js';
 import type { CatalogStage } from './catalog.js';
 
-/** Returns whether the addon can answer a row of the plan in one call. */
+/** Returns whether the addon can run a row through the whole plan in one call. */
 export function isWhollyNative({ inputs, outputs }: CompiledPlan, stages: readonly CatalogStage[]): boolean {
   for (let at = 0; at < stages.length; at++) if (stages[at]!.stageHandle === undefined) return false;
   for (let at = 0; at < outputs.length; at++) {
@@ -21,8 +21,8 @@ export function isWhollyNative({ inputs, outputs }: CompiledPlan, stages: readon
 type NativePlan = Parameters<NativeKernels['planCreate']>[0];
 
 /**
- * A plan in the form that the addon reads, without its stages. Plans whose stages are connected in
- * the same way share this object.
+ * The slots of a plan's stages, inputs and outputs, in the form that the addon reads. Plans whose
+ * stages are connected in the same way share this object.
  */
 type Wiring = Omit<NativePlan, 'stages' | 'maxInputBytes'> & {
   /** The slot lists of each stage, from which this object was built. */
@@ -50,7 +50,10 @@ export function nativePlan(plan: CompiledPlan, stages: readonly CatalogStage[], 
   return { stages: handles, wiring: known.wiring, inputs: known.inputs, outputs: known.outputs, maxInputBytes };
 }
 
-/** Returns whether the slot lists are the same objects. It does not compare their contents. */
+/**
+ * Returns whether the slot lists of a plan are the same objects as the lists of a cached wiring.
+ * Does not compare the contents of lists.
+ */
 function isWiredAlike({ inputs, stages }: CompiledPlan, known: Wiring): boolean {
   if (stages.length !== known.of.length || inputs.length !== known.inputs.length) return false;
   for (let at = 0; at < stages.length; at++) {

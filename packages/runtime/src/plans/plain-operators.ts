@@ -1,14 +1,14 @@
 import { BLACK_BOX, type CompiledPlan, type KernelTable } from '@brezel/core';
 
 /**
- * The names of custom operators contain this character, which separates the namespace. Without a
- * namespace, another operator might have the same name.
+ * Names of custom operators contain a namespace, which ends with this character. With namespaces,
+ * operators of different authors have different names.
  */
 const NAMESPACE = '/';
 
 /**
- * Finds plain operators: they need neither a worker thread nor another runtime. Each operator is
- * looked up once for all plans.
+ * Recognizes plain operators. A plain operator needs neither a worker thread nor a backend. Each
+ * operator is looked up only once for all plans.
  */
 export class PlainOperators {
   readonly #kernels: KernelTable;

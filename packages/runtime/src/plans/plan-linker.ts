@@ -12,8 +12,8 @@ import type { PlanPorts } from './plan-ports.js';
 import type { ServedPlan } from './registered-plan.js';
 
 /**
- * Options of a linked plan. By default, the linked plan has the inputs and outputs of the compiled
- * plan.
+ * Options of a linked plan: its scheduling, the deadlines of its operators, and changed inputs and
+ * outputs.
  */
 export interface LinkOptions {
   readonly scheduling?: Scheduling;
@@ -34,7 +34,8 @@ export class PlanLinker {
   }
 
   /**
-   * Returns a plan with its handles in the addon. `unlink` releases the handles.
+   * Links a compiled plan to its stages in the catalog, and creates its handles in the addon.
+   * `unlink` releases the handles.
    * @throws ERR_RUNTIME_NATIVE
    */
   link(

@@ -3,8 +3,8 @@ import { type PlanSchemas, planSchemas } from '../schemas/standard-schema.js';
 import type { RegisteredPlan } from './registered-plan.js';
 
 /**
- * The prototype of registered plans: their schemas, and the text that `console.log` prints. With a
- * prototype, plans need no separate closures.
+ * The prototype of registered plans: their schemas, and the text that `console.log` prints. All
+ * plans share these methods, so that registering a plan creates no closures.
  */
 export const planMethods = {
   __proto__: planSchemas,

@@ -12,15 +12,16 @@ const FIRST = 2;
 export class PlanNames {
   readonly #taken = new Set<string>();
   /**
-   * For each name of a model, a number below which all of `m~2`, `m~3`, ... are taken. Without it,
-   * registering n plans of one name would take n * n lookups.
+   * For a name `m`, the first number from which `nameFor` searches a free name: all smaller numbers
+   * of `m~2`, `m~3` and so on are taken. Without these numbers, registering n plans of one name
+   * would take n * n lookups.
    */
   readonly #next = new Map<string, number>();
 
   /**
-   * Returns the name for a new plan. `add` marks it as taken.
+   * Returns the name for a new plan. Call `add` to mark the name as taken.
    *
-   * @param explicit the name that the caller gave.
+   * @param explicit the option `name` of the caller.
    * @param usual the name of the model. If it is taken, the plan is named `m~2`, `m~3` and so on,
    * so that a new version can be registered before the old one is removed.
    * @throws ERR_RUNTIME_NAME when the explicit name is taken.

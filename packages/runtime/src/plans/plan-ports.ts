@@ -5,9 +5,9 @@ import { inputsWithMissing } from './missing-inputs.js';
 /** Options for the numbers in the answers of a plan. */
 export interface AnswerOptions {
   /**
-   * `exact` (the default): a float32 number of an answer is the exact value of the float32, so 0.1
-   * prints as 0.10000000149011612. `short`: it is the number with the fewest decimals that rounds
-   * to the float32, here 0.1. Out-arrays always contain exact values.
+   * How answers contain float32 numbers. `exact` (the default): the exact value of the float32, so
+   * that 0.1 prints as 0.10000000149011612. `short`: the number with the fewest decimals that
+   * rounds to the same float32, here 0.1. Out-arrays always contain exact values.
    */
   readonly float32?: 'exact' | 'short' | undefined;
 }
@@ -15,12 +15,16 @@ export interface AnswerOptions {
 /** Options for the rows that a plan accepts and for the form of its answers. */
 export interface RowOptions {
   /**
-   * `refuse` (the default): a row with null or without an input is an error. `accept`: null, "NaN"
-   * and an absent field mean NaN, if an imputer or a tree with learned missing values reads floats
-   * of this input. In `plan.inputs`, these inputs have the field `missing`.
+   * Whether rows may have missing values. `refuse` (the default): null or a missing field is an
+   * error. `accept`: null, "NaN" or a missing field means NaN, for float inputs that an imputer or
+   * a tree with learned missing values reads. In `plan.inputs`, these inputs have the field
+   * `missing`.
    */
   readonly missing?: 'accept' | 'refuse' | undefined;
-  /** `refuse` (the default): a row with an unknown field is an error. `ignore`: it is not read. */
+  /**
+   * Whether rows may have unknown fields. `refuse` (the default): such a row is an error. `ignore`:
+   * the field is not read.
+   */
   readonly extraFields?: 'refuse' | 'ignore' | undefined;
   readonly answers?: AnswerOptions | undefined;
 }
@@ -32,7 +36,10 @@ export interface PlanPorts {
   readonly ignoresExtraFields: boolean;
 }
 
-/** Returns the inputs and outputs of a plan with these options. The options are checked. */
+/**
+ * Returns the inputs and outputs of a plan with these options. The caller has already checked the
+ * options.
+ */
 export function planPorts(
   compiled: CompiledPlan,
   { missing, extraFields, answers }: RowOptions,

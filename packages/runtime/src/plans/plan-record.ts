@@ -17,16 +17,18 @@ export function recordOf(plan: ServedPlan, { answersBy, guard, execute, features
 type Front = Pick<PlanRecord, 'answersBy' | 'guard' | 'execute' | 'features'>;
 
 /**
- * A registered plan as the verbs use it: the plan that runs, and the serving features in front of
- * it.
+ * A registered plan with everything that the verbs use: the served plan, and the serving features
+ * in front of it.
  */
 export interface PlanRecord extends ServedPlan {
   /**
-   * The engine of calls that do not select one. Undefined if the plan was registered without an
-   * engine.
+   * The engine for calls that select no engine: the option `engine` of `register`.
    */
   readonly answersBy: EngineName | undefined;
-  /** Counts the outcomes of the plan's calls. `predictMany` counts a call for each of its plans. */
+  /**
+   * Counts the outcomes of the plan's calls. A call of `predictMany` counts as a call of each of
+   * its plans.
+   */
   readonly guard: PlanGuard;
   /** Answers rows through all features of the plan, in the order of `features/chain.ts`. */
   readonly execute: Execute;

@@ -32,33 +32,39 @@ import type { AnswerOptions, RowOptions } from './plan-ports.js';
 /**
  * Options of a plan. `device` and `providers` select where black boxes and dense stages run: `cpu`
  * (the default), `gpu`, or `auto`. With `auto`, each call selects the device by its number of rows.
- * Synchronous verbs always run dense stages on the CPU.
+ * Synchronous verbs such as `predictSync` always run dense stages on the CPU.
  */
 export interface RegisterOptions extends SchedulingOptions, BackendOptions, RowOptions {
   readonly name?: string;
   /** The maximal length of a row's text, in UTF-8 bytes. Default 16 MiB. */
   readonly maxInputBytes?: number;
-  /** Caches answers by their rows, so that a repeated row does not run again. Default: no cache. */
+  /**
+   * Caches the answers of the plan, so that a repeated row does not run again. Default: no cache.
+   */
   readonly cache?: CacheOptions;
   /**
-   * Gathers rows of `predict` calls and answers them together. Default: each call runs immediately.
+   * Gathers the rows of several `predict` calls and runs them as one block. Default: each call runs
+   * immediately.
    */
   readonly batching?: BatchingOptions;
   /**
    * The engine of `predict` and `predictBatch` calls that do not select one. `auto` selects by
-   * estimated cost, rows and load. By default, `predict` runs a row immediately if its estimated
-   * time is below 1 ms, and `predictBatch` runs in blocks.
+   * estimated cost, number of rows and load. By default, `predict` runs a row immediately if its
+   * estimated time is below 1 ms, and `predictBatch` runs blocks of rows.
    */
   readonly engine?: Exclude<EngineName, 'reference'>;
-  /** Rejects calls for some time after the plan failed repeatedly. Default: every call runs. */
+  /**
+   * Rejects calls for some time after the plan has failed repeatedly. Default: the plan is never
+   * quarantined.
+   */
   readonly quarantine?: QuarantineOptions;
   /**
    * Counts missing, unknown and out-of-range values of the inputs, in one of `sampleEvery` rows.
    * True examines one of 64 rows. Default: no counters, without any cost.
    *
    * Cost: the first examined row reads the categories and vocabularies of the plan. With the addon,
-   * this copies their bytes to JavaScript memory, and the copy exists as long as the parameters of
-   * the plan.
+   * this copies their bytes to JavaScript memory, and the copy stays in memory as long as the
+   * parameters of the plan.
    */
   readonly quality?: boolean | QualityOptions;
   /** Options for running dense stages of the plan on a device. */
@@ -104,7 +110,7 @@ const ENGINES: ReadonlySet<unknown> = new Set(['request-response', 'batch', 'aut
 const DEVICES: ReadonlySet<unknown> = new Set(['cpu', 'gpu', 'auto']);
 const DEFAULT_FAILURES = 5;
 const DEFAULT_REST_MS = 30_000;
-/** The longest delay of a timer, in milliseconds. */
+/** The longest delay that Node's timers support, in milliseconds. */
 const GREATEST_REST_MS = 2 ** 31 - 1;
 const DEFAULT_SAMPLE_EVERY = 8;
 const GREATEST_SAMPLE_EVERY = 1000;
@@ -114,8 +120,8 @@ const GREATEST_DRAIN_MS = 2 ** 31 - 1;
 const GREATEST_EXECUTORS = 1024;
 
 /**
- * The options of a plan that is registered without options. It is one object, so that a fleet
- * checks it once.
+ * The options of a plan that is registered without options. Because it is a single object, it is
+ * checked only once when many plans are registered.
  */
 export const NO_OPTIONS: RegisterOptions = Object.freeze({});
 let unchanged: CheckedOptions | undefined;
@@ -174,7 +180,7 @@ function checked(planName: string, options: RegisterOptions) {
 const DEFAULT_QUALITY_SAMPLE = 64;
 const GREATEST_QUALITY_SAMPLE = 1_000_000;
 
-/** Returns how many rows are examined, or undefined for none. */
+/** Returns the checked options of data quality, or undefined if rows are not examined. */
 function checkedQuality(at: string, quality: boolean | QualityOptions = false): Required<QualityOptions> | undefined {
   if (quality === false) return undefined;
   if (quality !== true && (typeof quality !== 'object' || quality === null))
@@ -192,8 +198,8 @@ const areNames = (names: unknown): boolean =>
   Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string');
 
 /**
- * Checks the options of a plan with black boxes. Only a backend can answer such a plan,
- * asynchronously.
+ * Checks the options of a plan with black boxes. Such a plan runs only asynchronously, on a
+ * backend.
  * @throws ERR_RUNTIME_OPTION for a cache, batching or operator deadlines.
  */
 export function checkBoxed({ name, cache, batching }: CheckedOptions, isIsolated: boolean): void {
@@ -205,7 +211,7 @@ export function checkBoxed({ name, cache, batching }: CheckedOptions, isIsolated
   throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: wrong[0], at: name });
 }
 
-/** The values of each option about rows and answers, and the location of the option. */
+/** The allowed values of each option about rows and answers. */
 const ROW_CHOICES = {
   missing: ['accept', 'refuse'],
   extraFields: ['refuse', 'ignore'],
@@ -284,7 +290,7 @@ export function checkedDrain(drainMs: number): void {
 
 /**
  * Checks the number of executors. Default: one less than the cores that this process may use, at
- * least 1. As many executors as cores compete with the event loop (ADR 10).
+ * least 1. With more executors, the event loop would have no core for itself (ADR 10).
  * @throws ERR_RUNTIME_OPTION
  */
 export function checkedExecutors(executors: number = Math.max(1, availableParallelism() - 1)): number {
@@ -293,14 +299,14 @@ export function checkedExecutors(executors: number = Math.max(1, availableParall
 }
 
 /**
- * Default of `executorNice`. With 5 steps, the event loop gets about three times as much CPU time
- * as an executor on the same core.
+ * The default of `executorNice`. With 5 steps, the event loop gets about three times as much CPU
+ * time as an executor that shares a core with it.
  */
 const DEFAULT_NICE = 5;
 const GREATEST_NICE = 19;
 
 /**
- * Checks by how much the priority of shared executors is lowered.
+ * Checks the option `executorNice` and adds its default.
  * @throws ERR_RUNTIME_OPTION
  */
 export function checkedNice(nice: number = DEFAULT_NICE): number {
@@ -308,14 +314,18 @@ export function checkedNice(nice: number = DEFAULT_NICE): number {
   return nice;
 }
 
-/** Selects the calls and the stages that are measured: one in every N. */
+/**
+ * How often calls and stages are measured: one in `sampleEvery` calls, and one in `stagesEvery`
+ * stage runs.
+ */
 export interface Sampling {
   readonly sampleEvery: number;
   readonly stagesEvery: number | undefined;
 }
 
 /**
- * Returns how often predictions are measured, or undefined for never.
+ * Checks the option `latencies`. Returns how often predictions are measured, or undefined if they
+ * are not measured.
  * @throws ERR_RUNTIME_OPTION
  */
 export function checkedSampling(latencies: boolean | LatencyOptions = false): Sampling | undefined {
@@ -340,7 +350,8 @@ export function checkedStore(store: ObjectStore | undefined): ObjectStore {
 }
 
 /**
- * Returns the maximal bytes of cached stage results, or undefined for no cache.
+ * Checks the option `materialization`. Returns the maximal bytes of cached stage results, or
+ * undefined if the option is false.
  * @throws ERR_RUNTIME_OPTION
  */
 export function checkedMaterialization(options: MaterializationOptions | false = {}): number | undefined {

@@ -24,11 +24,12 @@ export interface RegisteredPlan<R = Row, A = Answer> extends Typed<R, A>, PlanSc
   /** The number of values that one row writes into an out-array. */
   readonly width: number;
   /**
-   * `native`: one call to the addon runs the whole plan. `mixed`: stages without native kernels run
-   * in JavaScript, the other stages in the addon. `javascript`: all stages run in JavaScript.
+   * Where the plan runs. `native`: one call to the addon runs the whole plan. `mixed`: stages
+   * without native kernels run in JavaScript, and the other stages in the addon. `javascript`: all
+   * stages run in JavaScript.
    */
   readonly engine: PlanEngine;
-  /** Estimated nanoseconds of a row. It determines whether a row runs immediately or in slices. */
+  /** Estimated nanoseconds of a row. `predict` runs a row immediately if this time is short. */
   readonly nanosPerRow: number;
 }
 
@@ -45,7 +46,7 @@ export interface ServedPlan extends RegisteredPlan {
   readonly stages: readonly CatalogStage[];
   /** Handle of the plan in the addon, or undefined if the addon cannot run the whole plan. */
   readonly planHandle: number | undefined;
-  /** The segments of a plan that is not native as a whole. */
+  /** The segments of a plan that the addon cannot run as a whole. Undefined for native plans. */
   readonly parts: PlanParts | undefined;
   readonly maxInputBytes: number;
   /** True if rows may have fields that are not inputs. */
@@ -55,40 +56,40 @@ export interface ServedPlan extends RegisteredPlan {
   readonly clock: Clock;
   /** Scratch memory for the numbers of one row, so that a prediction allocates only its answer. */
   readonly numbers: Float64Array;
-  /** Name of the only input, if it is one text. A plan with one text input has a fast path. */
+  /** Name of the only input, if it is one text. Single rows of such a plan have a fast path. */
   readonly textInput: string | undefined;
   /**
-   * The only input, if it is one vector of floats. A plan with one vector input has another fast
+   * The only input, if it is one vector of floats. Single rows of such a plan have another fast
    * path.
    */
   readonly floatInput: InputPort | undefined;
   /**
-   * Describes how the numbers of a row are read. Set at the first row; null if rows may contain
-   * anything but numbers.
+   * How the numbers of a row are read. Set when the first row runs; null if an input is not
+   * numeric.
    */
   numberRow: NumberRow | null | undefined;
   /** The JavaScript engine of the plan, created on first use. */
   javascript: JavaScriptEngine | undefined;
-  /** The deadlines with which the plan runs on workers. Set if an operator has a deadline. */
+  /** The deadlines of the plan's operators. If this is set, the plan runs on isolated workers. */
   readonly isolated: OperatorDeadlines | undefined;
   /** The black boxes of the plan. A plan with black boxes supports only asynchronous calls. */
   boxes: PlanBoxes | undefined;
-  /** Latencies of the plan's predictions. Set if the runtime measures them. */
+  /** Latencies of the plan's predictions. Undefined if the runtime does not measure them. */
   latencies: Latencies | undefined;
-  /** Times of the plan's stages. Set if the runtime measures them. */
+  /** Times of the plan's stages. Undefined if the runtime does not measure them. */
   stageTimes: PlanStageTimes | undefined;
-  /** Clocks that measure the plan's stages. */
+  /** Clocks that measure the plan's stages. Undefined if the runtime does not measure stages. */
   stageClocks: StageClocks | undefined;
   /**
-   * Creates the error for calls that are in flight when the plan is removed. It is set when the
-   * plan is removed.
+   * Creates the error for calls in flight of a removed plan. Undefined while the plan is
+   * registered.
    */
   gone: (() => Error) | undefined;
 }
 
 /**
- * Throws if a plan was removed. Code that reads a caller's row calls it before it runs the row,
- * because a getter of the row may remove the plan.
+ * Throws if a plan was removed. Code that has read a caller's row calls this function before it
+ * runs the row, because a getter of the row may have removed the plan.
  *
  * @throws ERR_RUNTIME_UNKNOWN_PLAN, ERR_RUNTIME_CLOSED
  */

@@ -32,7 +32,7 @@ import {
 } from './register-options.js';
 import type { ServedPlan } from './registered-plan.js';
 
-/** The parts of a runtime that registration uses. */
+/** The objects of a runtime with which plans are registered. */
 export interface RegistrationParts {
   readonly live: LivePlans;
   readonly clock: Clock;
@@ -62,7 +62,7 @@ export class Registration {
     this.#chain = { ...parts, checksum: parts.store.checksum };
   }
 
-  /** Registers a plan. If it throws, nothing is registered. */
+  /** Registers a plan. If the method throws, nothing is registered. */
   add(given: CompiledPlan, options: RegisterOptions, backends: readonly Backend[]): PlanRecord {
     checkVersion(given);
     const { live, catalog, linker, kernels, isolation, executors, materialization } = this.#parts;
@@ -126,7 +126,10 @@ export class Registration {
     catalog.remove(record.stages);
   }
 
-  /** Starts to open the black boxes of a plan and returns them. */
+  /**
+   * Creates the black boxes of a plan, which then open in the background. Returns undefined for a
+   * plan without black boxes.
+   */
   #boxesOf(
     compiled: CompiledPlan,
     checked: CheckedOptions,

@@ -4,7 +4,7 @@ import { type KernelCall, type PhysicalStage, type Step, sameType } from '@breze
 // fleet file is forged. The runtime compares them before plans share a stage: the addon would
 // otherwise run a stage with inputs of other types.
 
-/** Returns whether two stages run the same steps with the same parameters. */
+/** Returns whether two stages run the same operators and kernels with the same parameters. */
 export const sameStage = (one: PhysicalStage, other: PhysicalStage): boolean =>
   one === other ||
   (sameProgram(one, other) &&
@@ -13,8 +13,8 @@ export const sameStage = (one: PhysicalStage, other: PhysicalStage): boolean =>
 
 /**
  * Returns whether two stages run the same operators and kernels on values of the same types. Their
- * parameters may differ. Attributes of steps are not compared, because kernels and inputs do not
- * depend on them.
+ * parameters may differ. Attributes of operators are not compared, because the kernel calls, which
+ * are compared, already contain them.
  */
 export function sameProgram(one: PhysicalStage, other: PhysicalStage): boolean {
   // Stages of one file share these lists if they have one program.

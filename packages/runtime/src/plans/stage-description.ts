@@ -16,7 +16,7 @@ export interface StageDescription {
   readonly kernels: readonly string[];
   /** Where the stage runs: in the addon or in JavaScript. */
   readonly engine: 'native' | 'javascript';
-  /** Number of registered plans that run the stage. */
+  /** Number of registered plans that have the stage. */
   readonly plans: number;
   /** Bytes of the parameters of the stage. Each parameter counts once. */
   readonly parameterBytes: number;

@@ -10,13 +10,16 @@ import {
 import type { ObjectStore } from '@brezel/object-store';
 import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
 
-/** The numbers of slot kinds and element types in the addon (native/README.md, section 2). */
+/**
+ * The numbers with which the addon identifies slot kinds and element types (native/README.md,
+ * section 2).
+ */
 const kinds = { text: 0, sparse: 1, dense: 2, dictionary: 3 } as const;
 const dtypes: Readonly<Record<DType, number>> = { float32: 0, float64: 1, int64: 2, int32: 3, bool: 4, string: 5 };
 
 /**
- * Returns whether a stage can run in the addon: every step has a kernel, and the addon has a slot
- * layout for each value that enters or leaves the stage.
+ * Returns whether a stage can run in the addon: every operator has a native kernel, and the addon
+ * can store each input and output of the stage in a slot.
  */
 export function isNative({ inputs, steps, outputs, calls }: PhysicalStage, kernelNames: ReadonlySet<string>): boolean {
   if (calls === undefined) return false;
@@ -35,14 +38,14 @@ const hasLayout = (type: ValueType): boolean => type.kind !== 'tokens';
 type NativeStage = Parameters<NativeKernels['stageCreate']>[0];
 
 /**
- * A native stage without its parameters. Stages of one program share it.
+ * A native stage without its parameters. Stages that differ only in parameters share this object.
  */
 export type StageSkeleton = Omit<NativeStage, 'parameters'> & {
-  /** Number of parameter handles that the addon gets. */
+  /** The number of parameters, with which the addon is called as handles. */
   readonly handles: number;
 };
 
-/** Returns a skeleton with the parameters of a stage. */
+/** Adds the parameters of a stage to its skeleton. The addon creates the stage from the result. */
 export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, store: ObjectStore): NativeStage {
   const calls = stage.calls!;
   const handles: number[] = new Array(skeleton.handles);
@@ -57,10 +60,10 @@ export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, stor
 }
 
 /**
- * Converts a stage to the integers that the addon interprets. If a slot only changes the type of
- * another slot, both share one slot of the addon. Parameters are numbered call by call. The code
- * uses plain loops, because it runs once for each program, often in a new process that has compiled
- * no code yet.
+ * Converts a stage to the integers from which the addon creates it. If an operator only changes the
+ * type of a value, both values share one slot of the addon. Parameters are numbered in the order of
+ * the kernel calls. The code uses plain loops, which V8 runs fast even in a new process, before it
+ * has compiled the code.
  */
 export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: ReadonlyMap<string, number>): StageSkeleton {
   const { inputs, steps, outputs } = stage;
@@ -91,8 +94,8 @@ export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: Readonl
 const NO_PLACE = -1;
 
 /**
- * Returns the index of each stage slot in the addon: inputs first, then outputs of calls. An alias
- * has the index of its input.
+ * Returns the slot of the addon for each slot of the stage: first the inputs, then the outputs of
+ * kernel calls. The output of an `alias` call has the slot of its input.
  */
 function slotPlaces(stage: PhysicalStage): Int32Array {
   const { inputs, steps, calls } = stage;
@@ -111,7 +114,10 @@ function unknownSlot(stage: PhysicalStage, slot: number): never {
   throw new InternalError(`slot ${slot} of stage ${stage.key} has no value`);
 }
 
-/** Writes the three numbers of a slot: kind, element type, and columns of a row. */
+/**
+ * Appends the three numbers that describe a slot: its kind, its element type, and the number of
+ * columns in a row.
+ */
 function addSlot(slots: number[], type: ValueType, isLabel: boolean): void {
   if (type.kind === 'dictionary') {
     slots.push(kinds.dictionary, 0, 1);
@@ -122,7 +128,9 @@ function addSlot(slots: number[], type: ValueType, isLabel: boolean): void {
   slots.push(kind, kind === kinds.text ? 0 : dtypes[dtype], sizeOf(type));
 }
 
-/** Writes one kernel call. `parameters` is the number of parameters of earlier calls. */
+/**
+ * Appends one kernel call. `parameters` is the total number of parameters of the previous calls.
+ */
 function addInstruction(
   instructions: number[],
   { inputs, output, parameters: own, attributes }: KernelCall,

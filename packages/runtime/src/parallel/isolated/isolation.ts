@@ -56,7 +56,10 @@ export class Isolation {
   readonly #store: ObjectStore;
   readonly #clock: Clock;
   readonly #limit: ReturnType<typeof pLimit>;
-  /** A flag for each plan that the workers read. It is 1 after the plan was removed. */
+  /**
+   * For each plan, a flag in shared memory that the workers read. The flag becomes 1 when the plan
+   * is removed.
+   */
   readonly #gone = new Map<ServedPlan, Int32Array>();
   #pool: Promise<Piscina> | undefined;
   #workers = () => 0;
@@ -79,7 +82,7 @@ export class Isolation {
     this.#limit = pLimit(parts.threads);
   }
 
-  /** Returns a number for a new plan. */
+  /** Returns a new number, by which workers identify a plan. */
   nextPlan(): number {
     return this.#next++;
   }
@@ -96,8 +99,8 @@ export class Isolation {
   /**
    * Runs some rows on a worker.
    *
-   * @param stillWanted Called when a worker is free, and before and after the plan is sent. It
-   * throws if the caller no longer waits.
+   * @param stillWanted throws if the caller no longer waits. It is called when a worker is free,
+   * and before and after the plan is sent
    * @returns one block for each output.
    * @throws ERR_RUNTIME_STUCK, ERR_RUNTIME_WORKER, and the errors of the plan on the worker.
    */
@@ -205,7 +208,7 @@ export class Isolation {
 const wrongOption = (expected: string, received: string) =>
   runtimeError('ERR_RUNTIME_OPTION', { expected, received, at: 'createRuntime' });
 
-/** Ends a task when its deadline passes. */
+/** The timer that aborts a task when its deadline passes. */
 class TaskClock {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
@@ -235,8 +238,8 @@ class TaskClock {
   }
 
   /**
-   * Handles the timer. Timers fire before messages, so if the thread was busy, the answer may
-   * already be in the message queue.
+   * Aborts the task after two more turns of the event loop. In these turns, the answer may still
+   * arrive: if this thread was busy, the timer fires before a message that is already in the queue.
    */
   #ring(): void {
     this.#turn = setImmediate(() => {

@@ -5,7 +5,7 @@ import type { OperatorDeadlines } from './isolated-plan.js';
 import type { Isolation } from './isolation.js';
 
 /**
- * Returns the operator deadlines of a plan, or undefined if the plan has none.
+ * Returns the deadlines of a plan's operators, or undefined if no operator has a deadline.
  * @throws ERR_RUNTIME_OPTION
  */
 export function operatorDeadlines(

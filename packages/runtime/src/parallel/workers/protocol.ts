@@ -4,8 +4,8 @@ import type { SharedParameter } from '@brezel/object-store';
 import type { Column } from '../../execute/row-schema.js';
 
 /**
- * A plan in the form that is sent to a worker. Parameters in shareable memory are not copied: the
- * worker reads the same bytes.
+ * A plan in the form that is sent to a worker. Parameters in the addon's memory or in a
+ * SharedArrayBuffer are not copied: the worker reads the same bytes.
  */
 export interface PlanPayload {
   readonly name: string;
@@ -16,20 +16,24 @@ export interface PlanPayload {
   readonly maxInputBytes: number;
   /** URLs of the modules that define operators. */
   readonly modules: readonly string[];
-  /** Whether the addon may run the stages. `isa` is its instruction set. */
+  /**
+   * Whether the addon may run the stages of the plan on the worker. `isa` is the instruction set of
+   * its kernels.
+   */
   readonly native: boolean;
   readonly isa: string | undefined;
   /**
-   * A flag in shared memory. When the plan is removed it becomes 1, and the worker drops the plan.
+   * A flag in shared memory. The flag becomes 1 when the plan is removed; the worker then drops the
+   * plan.
    */
   readonly gone: Int32Array;
 }
 
-/** A task of a worker: some rows of a plan. Every field can be cloned. */
+/** A task of a worker: some rows of a plan. Every field can be sent to another thread. */
 export interface WorkerTask {
   /** The number that identifies the plan. */
   readonly plan: number;
-  /** The plan itself. It is omitted at first, because most workers already have the plan. */
+  /** The plan itself. The sender first omits the plan, because most workers already have it. */
   readonly payload?: PlanPayload;
   readonly columns: readonly Column[];
   readonly rows: number;
@@ -37,7 +41,10 @@ export interface WorkerTask {
   readonly first: number;
   /** Whether to measure each stage. */
   readonly isTimed?: boolean;
-  /** Receives a message when the rows start to run. A deadline counts from this message. */
+  /**
+   * Receives a message when the rows start to run. The deadline of the task starts with this
+   * message.
+   */
   readonly started?: MessagePort;
 }
 
@@ -49,7 +56,7 @@ export type WorkerResult =
       /** The nanoseconds of each stage, if they were measured. */
       readonly clock?: Float64Array | undefined;
       /**
-       * Bytes of parameters that the worker copied for JavaScript kernels since its last answer.
+       * Bytes of parameters that the worker has copied for reference kernels since its last answer.
        */
       readonly copiedBytes: number;
     }

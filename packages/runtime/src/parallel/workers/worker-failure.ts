@@ -3,7 +3,8 @@ import { RuntimeError, runtimeError } from '../../errors.js';
 import { workerErrors } from './sent-errors.js';
 
 /**
- * Restores an error of a worker. Errors of other classes become the cause of ERR_RUNTIME_WORKER.
+ * Restores an error that a worker has sent. An error that is not a `RuntimeError` becomes the cause
+ * of ERR_RUNTIME_WORKER.
  */
 export function workerFailure(sent: SentError, plan: string): RuntimeError {
   const cause = workerErrors.receive(sent);

@@ -4,7 +4,10 @@ import type { Column } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { PlanPayload } from './protocol.js';
 
-/** The module of workers, and how workers load the operators of plans. */
+/**
+ * What the threads of workers need: their module, their heap limit, and how they run the stages and
+ * operators of plans.
+ */
 export interface WorkerParts {
   /** The module whose `answerTask` answers a `WorkerTask`. */
   readonly worker: URL;
@@ -12,19 +15,19 @@ export interface WorkerParts {
   readonly heapBytes?: number | undefined;
   /** URLs of the modules that define operators. */
   readonly modules: readonly string[];
-  /** Whether the addon may run stages on workers. `isa` is its instruction set. */
+  /** Whether the addon may run stages on workers. `isa` is the instruction set of its kernels. */
   readonly native: boolean;
   readonly isa: string | undefined;
 }
 
-/** The parts of a runtime that workers need to load plans. */
+/** The objects of a runtime from which `workerPlan` creates the form of a plan for workers. */
 export interface WorkerSetting extends Pick<WorkerParts, 'modules' | 'native' | 'isa'> {
   readonly store: ObjectStore;
 }
 
 /**
  * Returns a plan in the form that is sent to a worker.
- * @param gone the flag that becomes 1 when the plan is removed.
+ * @param gone a flag in shared memory that becomes 1 when the plan is removed
  */
 export function workerPlan(
   { name, compiled, maxInputBytes }: ServedPlan,
@@ -37,13 +40,16 @@ export function workerPlan(
   return { name, compiled: plain, parameters, isNativeMemory, maxInputBytes, modules, native, isa, gone };
 }
 
-/** Copies a parameter from a store whose memory threads cannot share. */
+/** Copies a parameter, for a store whose memory cannot be shared with other threads. */
 const copyOf = (store: ObjectStore, id: string): SharedParameter => ({
   ...store.info(id),
   shared: store.bytes(id).slice(),
 });
 
-/** Copies only the known fields of a plan, because other fields may not be clonable. */
+/**
+ * Copies only the known fields of a plan, because a caller may have added fields that cannot be
+ * sent to another thread.
+ */
 export const plainPlan = ({
   version,
   name,
@@ -55,7 +61,7 @@ export const plainPlan = ({
   nanosPerRow,
 }: CompiledPlan): CompiledPlan => ({ version, name, inputs, outputs, stages, parameters, width, nanosPerRow });
 
-/** Copies the bytes of texts, because cloning a view would send its whole buffer. */
+/** Copies texts that are byte views, because sending a view would send its whole buffer. */
 export const withOwnBytes = (column: Column): Column =>
   Array.isArray(column) && column.some((value) => value instanceof Uint8Array)
     ? (column.map((value) => (value instanceof Uint8Array ? value.slice() : value)) as Column)

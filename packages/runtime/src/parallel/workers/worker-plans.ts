@@ -10,14 +10,16 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { PlanPayload, WorkerTask } from './protocol.js';
 
 export interface WorkerPlansParts {
-  /** A store on this thread. */
+  /** The object store of this worker thread. */
   readonly store: ObjectStore;
   readonly kernels: KernelTable;
   readonly native: NativeKernels | undefined;
   readonly isa: string | undefined;
 }
 
-/** The plans of one worker thread. The thread that sent a plan owns its parameters. */
+/**
+ * The plans of one worker thread. The parameters of a plan belong to the thread that has sent it.
+ */
 export class WorkerPlans {
   readonly #parts: WorkerPlansParts;
   readonly #catalog: Catalog;
@@ -63,7 +65,7 @@ export class WorkerPlans {
     }
   }
 
-  /** Drops plans that were removed from their runtime. */
+  /** Drops the plans that the calling thread has removed from its runtime. */
   forgetGone(): void {
     for (const [plan, { record, gone }] of this.#plans) {
       if (Atomics.load(gone, 0) === 0) continue;
@@ -74,8 +76,8 @@ export class WorkerPlans {
   }
 
   /**
-   * Runs a task. Returns one block for each output of the plan, in separate memory that can be
-   * sent.
+   * Runs the rows of a task. Returns one block for each output of the plan. The blocks do not share
+   * memory with others, so that they can be sent.
    */
   run({ plan, columns, rows, first, isTimed }: WorkerTask): { blocks: Block[]; clock: Float64Array | undefined } {
     const { record } = this.#plans.get(plan)!;
@@ -85,7 +87,7 @@ export class WorkerPlans {
     return { blocks: blocks.map(ownBlock), clock };
   }
 
-  /** Returns the number of bytes copied since the last call. */
+  /** Returns the number of parameter bytes that were copied since the last call of this method. */
   takeCopiedBytes(): number {
     const copied = this.#parts.store.copiedBytes - this.#counted;
     this.#counted += copied;
@@ -97,7 +99,10 @@ export class WorkerPlans {
 
 type Numbers = Extract<Block, { kind: 'dense' }>['values'];
 
-/** Copies a block into separate memory, because cloning would send the whole shared buffer. */
+/**
+ * Copies a block if its arrays are parts of larger buffers, because sending an array would send its
+ * whole buffer.
+ */
 function ownBlock(block: Block): Block {
   if (block.kind === 'dense') return { ...block, values: own(block.values) } as Block;
   if (block.kind !== 'sparse') return block;

@@ -168,9 +168,9 @@ export class Runtime {
   }
 
   /**
-   * Registers a compiled plan. The plan shares stages with earlier plans. The runtime holds
-   * references to the parameters, so the caller may release the plan. If it throws, nothing is
-   * registered.
+   * Registers a compiled plan. The plan shares equal stages with plans that are already registered.
+   * The runtime holds its own references to the parameters, so the caller may release the compiled
+   * plan. After an error, nothing is registered.
    *
    * @throws ERR_RUNTIME_VERSION for a plan of another version; ERR_RUNTIME_OPTION;
    * ERR_RUNTIME_NAME; ERR_RUNTIME_OPERATOR for an operator that this thread has not defined;
@@ -186,8 +186,8 @@ export class Runtime {
   }
 
   /**
-   * Registers a program over whole tensors. The constants stay in the program and not in the object
-   * store. Backends start to open its black boxes immediately.
+   * Registers a program over whole tensors. The constants of the program are not copied to the
+   * object store. Backends start to open the black boxes of the program immediately.
    *
    * @throws ERR_RUNTIME_OPTION; ERR_BACKEND_MISSING for black boxes that no backend supports.
    * @example
@@ -231,10 +231,12 @@ export class Runtime {
   }
 
   /**
-   * Answers one row synchronously, on the calling thread. A native plan needs one native call.
+   * Answers one row synchronously, on the calling thread. A native plan needs only one call to the
+   * addon.
    *
-   * @param out optional array of `plan.width` float64 numbers. It is filled and returned without
-   * allocating memory. A string label is written as its index in `outputs[i].labels`.
+   * @param out optional array of `plan.width` float64 numbers. The method writes the answer into
+   * this array and returns the array, without allocating memory. A string label is written as its
+   * index in `outputs[i].labels`.
    * @throws ERR_RUNTIME_INPUT when the row does not match the schema; ERR_RUNTIME_CUSTOM when a
    * custom operator throws; ERR_RUNTIME_QUARANTINED.
    * @example runtime.predictSync(plan, 'a good film')
@@ -246,10 +248,10 @@ export class Runtime {
   }
 
   /**
-   * Answers one row. A row with an estimated cost below 1 ms runs immediately. A longer row waits
-   * for a separate turn of the event loop. With `engine: 'auto'`, rows above 0.1 ms also wait while
-   * other rows are queued. With `batching`, the row runs when its block is full or the delay has
-   * passed.
+   * Answers one row. A row whose estimated time is below 1 ms runs immediately. A row with a longer
+   * time waits for a separate turn of the event loop. With `engine: 'auto'`, rows above 0.1 ms also
+   * wait while other rows are queued. With `batching`, the row runs when its block is full or the
+   * delay has passed.
    *
    * @throws the errors of `predictSync`, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the
    * reason of the signal.
@@ -261,15 +263,16 @@ export class Runtime {
   /**
    * Answers one row with several plans, on the calling thread: arms of an A/B test, an ensemble, or
    * a family of models. A stage that several plans share runs once. The answers have the same bits
-   * as separate calls. Prediction caches are not used.
+   * as the answers of separate calls. Prediction caches are not used.
    *
-   * Cost: the first call with a list of plans merges them, which takes microseconds for each stage.
-   * The last 64 lists stay merged. Plans with different inputs, `maxInputBytes` or engines run
-   * separately.
+   * Cost: the first call with a list of plans merges these plans, which takes some microseconds for
+   * each stage. Brezel caches the merged plans of the last 64 lists. Plans with different inputs,
+   * `maxInputBytes` or engines are not merged.
    *
    * @param plans any number of plans; answers have the same order, and duplicates are allowed.
    * @param row must match the schema of every plan.
-   * @param out optional array for the numbers of all plans, in order; filled and returned.
+   * @param out optional array that receives the numbers of all plans, in order. The method then
+   * returns this array.
    * @throws ERR_RUNTIME_INPUT and the other errors of `predictSync`, with the name of the plan.
    * After an error no plan has an answer.
    * @example const [a, b] = runtime.predictManySync([armA, armB], { text: 'a good film' })
@@ -285,8 +288,9 @@ export class Runtime {
   }
 
   /**
-   * Answers one row with several plans, in slices. Each turn of the event loop runs about 0.5 ms of
-   * estimated work. A plan above that cost runs in a separate turn.
+   * Answers one row with several plans, and lets the event loop run in between. Each turn of the
+   * event loop runs plans with about 0.5 ms of estimated work. A plan with more work runs in a
+   * separate turn.
    *
    * @throws the errors of `predictManySync`, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the
    * reason of the signal.
@@ -301,10 +305,11 @@ export class Runtime {
   }
 
   /**
-   * Answers many rows, in order. Every engine gives the bits of `predictSync`. `batch` sends the
-   * rows to executors if they have enough work; otherwise it runs slices of about 0.5 ms on this
-   * thread. `request-response` runs all rows without a pause. `auto` selects `request-response` for
-   * few rows of little work, because blocks would cost more than they save.
+   * Answers many rows, in order. Every engine gives the same bits as `predictSync`. `batch` sends
+   * the rows to executors if they have enough work; otherwise it runs slices of about 0.5 ms on
+   * this thread. `request-response` runs all rows without a pause. `auto` selects
+   * `request-response` for a few rows with little work, because creating blocks would take longer
+   * than it saves.
    *
    * @throws ERR_RUNTIME_INPUT with the index of the row, and then no row is answered;
    * ERR_RUNTIME_UNKNOWN_PLAN when the plan is removed during the call; ERR_RUNTIME_OVERLOADED;
@@ -324,14 +329,14 @@ export class Runtime {
   /**
    * Answers many rows that are in columns: one array for each input, with `rows * size` elements in
    * row-major order. A typed array holds numbers, an array holds texts. The answers are one array
-   * for each output, in the order of the rows, with the bits of `predictBatch`. Brezel allocates no
-   * object for a row, except with the engine `request-response`, for misses of the option `cache`,
-   * and for rows that the option `quality` samples.
+   * for each output, in the order of the rows, with the same bits as in `predictBatch`. Brezel
+   * allocates no object for a row, except with the engine `request-response`, for misses of the
+   * option `cache`, and for rows that the option `quality` samples.
    *
    * Cost: a row takes 0.1 to 0.5 µs less CPU time than in `predictBatch`. Brezel does not copy the
    * arrays, so do not change them before the answers arrive.
    *
-   * @param columns the columns by input. A plan with one input also accepts its array.
+   * @param columns the columns by input. A plan with one input also accepts the array itself.
    * @throws ERR_RUNTIME_INPUT with the column that is missing, extra, of the wrong kind or of
    * another length, or with the row and the input of an invalid element; the errors of
    * `predictBatch`.
@@ -351,21 +356,23 @@ export class Runtime {
    * Answers one request of a tensor program. Operators run on the calling thread, in slices of
    * about 0.5 ms: the first slice immediately, each later slice in a turn of the event loop. A
    * running operator is not interrupted. Black boxes run on other threads. Brezel does not copy the
-   * inputs, so do not change them before the answer. The caller owns the outputs.
+   * inputs, so do not change them before the answer arrives. The caller owns the outputs.
    *
    * @throws ERR_RUNTIME_INPUT when the tensors do not match the inputs; ERR_FLOUR_TENSOR with the
-   * node that rejects its values; ERR_FLOUR_LIMIT when the request exceeds `maxElements` or
-   * `maxSteps`; ERR_RUNTIME_OVERLOADED; ERR_RUNTIME_DEADLINE; ERR_RUNTIME_UNKNOWN_PLAN when the
-   * program is removed during the call; errors of a backend; the reason of the signal.
+   * name of the node whose operator rejects its inputs; ERR_FLOUR_LIMIT when the request exceeds
+   * `maxElements` or `maxSteps`; ERR_RUNTIME_OVERLOADED; ERR_RUNTIME_DEADLINE;
+   * ERR_RUNTIME_UNKNOWN_PLAN when the program is removed during the call; errors of a backend; the
+   * reason of the signal.
    */
   predictTensors(tensors: RegisteredTensors, inputs: TensorInputs, options: CallOptions = {}): Promise<TensorOutputs> {
     return predictTensorsLater(this.#serving, tensors, inputs, options);
   }
 
   /**
-   * Answers the rows of a stream, in order. Rows that are available together run in one block. The
-   * next rows are read after the answers are taken, so a slow reader slows down the source. When
-   * the reader stops or the stream fails, the source is closed.
+   * Answers the rows of a stream, in order. Rows that are available at the same time run in one
+   * block. The next rows are read only after the consumer has taken these answers, so a slow
+   * consumer slows down the source. When the consumer stops or the stream fails, the source is
+   * closed.
    *
    * @throws ERR_RUNTIME_INPUT with the index of the row in the stream, errors of the source, and
    * the reason of the signal.
@@ -386,12 +393,12 @@ export class Runtime {
    *
    * Linear models and forests are explained exactly, through scalers, imputers, encoders, n-grams
    * and PCA. Forests use path-dependent TreeSHAP. The base and the contributions add up to the
-   * score: `|base + rest + contributions - raw| <= 1e-6 * (1 + sum of |contributions|)`. A norm
-   * counts as a constant of the row.
+   * score: `|base + rest + contributions - raw| <= 1e-6 * (1 + sum of |contributions|)`. The norm
+   * of a vector is treated as a constant of the row.
    *
-   * Cost: less than a millisecond for a forest of 100 trees with the addon. All other operators
-   * run in JavaScript, some hundred times slower than `predictSync`. The first call reads the
-   * plan's parameters and copies them. A copy is freed when no plan has the parameter.
+   * Cost: less than a millisecond for a forest of 100 trees with the addon. Other operators are
+   * explained in JavaScript, which takes some hundred times as long as `predictSync`. The first
+   * call copies the plan's parameters. A copy is freed when no plan uses the parameter.
    *
    * With `interactions: true`, the result also contains the SHAP interaction values of forests.
    * Their computation runs in JavaScript: about 13 milliseconds for 100 trees with 6 levels over 40
@@ -403,7 +410,7 @@ export class Runtime {
    * ERR_EXPLAIN_OPERATOR if an operator cannot divide its result; ERR_EXPLAIN_COVERS for a forest
    * from a file that does not say how many training rows reached its nodes; ERR_EXPLAIN_LIMIT for
    * interactions of more than 1024 contributions, or in a forest that tests more than 1024
-   * features; ERR_EXPLAIN_FAILED if the explanation rules of an operator throw.
+   * features; ERR_EXPLAIN_FAILED if an explanation function of an operator has a bug.
    * @see Source: Lundberg et al., "From local explanations to global understanding with explainable
    * AI for trees" (2020), for forests.
    * @example
@@ -419,12 +426,13 @@ export class Runtime {
   }
 
   /**
-   * Explains the answers to many rows, as `contributions` does for one row. It runs in slices on
-   * the calling thread, so other work of the event loop continues.
+   * Explains the answers to many rows, as `contributions` does for one row. It runs on the calling
+   * thread and lets the event loop run between blocks of rows.
    *
-   * Cost: the addon explains 8 rows of a forest at a time, in less time than one by one.
+   * Cost: the addon explains 8 rows of a forest together, which takes less time than 8 single
+   * calls.
    *
-   * @param options also `deadlineMs` and `signal`, which end the call between two slices.
+   * @param options also `deadlineMs` and `signal`, which end the call between two blocks.
    * @throws the errors of `contributions`, with the index of the row; ERR_RUNTIME_DEADLINE.
    * @example
    * const whys = await runtime.contributionsBatch(plan, [{ text: 'a good film' }], { top: 2 });
@@ -439,9 +447,9 @@ export class Runtime {
   }
 
   /**
-   * Measures a plan: nanoseconds per row of each stage and outside the stages, and the bytes that
-   * each stage reads and writes. It warms up, then repeats for `durationMs` on the calling thread.
-   * Other work runs between repetitions.
+   * Measures a plan. The result has the nanoseconds per row of each stage and of the work outside
+   * the stages, and the bytes that each stage reads and writes. After a warm-up, the rows run
+   * repeatedly for `durationMs` on the calling thread. The event loop runs between repetitions.
    *
    * @param rows rows that resemble the rows in production, because times depend on the rows.
    * @throws ERR_RUNTIME_INPUT when a row does not match the schema or the list is empty;
@@ -461,10 +469,11 @@ export class Runtime {
   }
 
   /**
-   * Prepares a plan for its first predictions: reads all parameters and starts the executors. If
-   * you pass rows, it also runs these rows, so that scratch memory and pooled vectors grow to their
-   * final size. Cost: some milliseconds for each new thread, and about 1 ms for 10 MB of
-   * parameters.
+   * Prepares a plan for its first predictions: reads all parameters into memory and starts the
+   * executors. If you pass rows, they also run, so that scratch memory and pooled vectors grow to
+   * their final size.
+   *
+   * Cost: some milliseconds for each new thread, and about 1 ms for 10 MB of parameters.
    *
    * @throws ERR_RUNTIME_INPUT when a row does not match the schema.
    * @example await runtime.warm(plan, { rows: [{ text: 'a good film' }] })
@@ -497,7 +506,7 @@ export class Runtime {
 
   /**
    * Returns the counters of data quality of a plan; undefined if it was registered without
-   * `quality`. The call is cheaper than `stats`.
+   * `quality`. This call takes less time than `stats`.
    *
    * @throws ERR_RUNTIME_UNKNOWN_PLAN
    */
@@ -527,7 +536,7 @@ export class Runtime {
 
   /**
    * Returns the bytes of the parameters of some plans, or of all plans by default. A shared
-   * parameter counts once. For all plans, the call takes constant time.
+   * parameter counts once. The call takes constant time if you omit `plans`.
    *
    * @throws ERR_RUNTIME_UNKNOWN_PLAN
    */

@@ -36,7 +36,7 @@ const DIALECTS: Readonly<Record<JsonSchemaTarget, string | undefined>> = {
 
 /**
  * Returns the JSON Schemas of the rows and the answers of a plan. The plan accepts every row that
- * matches the schema, except rows with texts longer than `maxInputBytes`.
+ * matches the schema, except rows whose texts are longer than `maxInputBytes`.
  *
  * @throws ERR_RUNTIME_OPTION for an unknown target.
  */
@@ -56,7 +56,7 @@ export function jsonSchemaOf(
   };
 }
 
-/** A compiled or a registered plan. */
+/** The fields of a compiled or registered plan that its schemas need. */
 type PlanView = Pick<CompiledPlan, 'name' | 'inputs' | 'outputs'> & { readonly ignoresExtraFields?: boolean };
 
 function rowSchema(inputs: readonly InputPort[], ignoresExtraFields: boolean): JsonSchema {
@@ -71,7 +71,8 @@ function rowSchema(inputs: readonly InputPort[], ignoresExtraFields: boolean): J
 }
 
 /**
- * Returns the schemas of the rows of a plan with one input that are not objects: a text or a list.
+ * Returns schemas for rows that are not objects. A plan with one input may accept a text or a list
+ * as a row.
  */
 function bareSchemas(port: InputPort): JsonSchema[] {
   const { type, unused } = port;
@@ -123,15 +124,16 @@ function inputSchema(port: InputPort): JsonSchema {
   return choices.length === 1 ? choices[0]! : { anyOf: choices };
 }
 
-/** Returns the schemas of the lists that a vector or a tensor accepts. */
+/** Returns schemas for the lists that a vector or a tensor input accepts. */
 function listSchemas(port: InputPort, type: Exclude<ValueType, DictionaryType>): JsonSchema[] {
   const element = elementSchema(port, type);
   return [...(type.kind === 'tensor' ? [nested(element, type.shape)] : []), listOf(element, sizeOf(type))];
 }
 
 /**
- * Returns the schema of an element. If only some elements of a list may be missing, the schema has
- * numbers only, because older versions cannot describe each element.
+ * Returns the schema of an element. If only some elements of a list may be missing, the schema
+ * allows no missing elements, because older versions of JSON Schema cannot describe each element
+ * separately.
  */
 const elementSchema = ({ missing }: InputPort, type: Exclude<ValueType, DictionaryType>): JsonSchema =>
   missing === true ? { anyOf: [FLOAT, { enum: [null, 'NaN'] }] } : ELEMENTS[dtypeOf(type)];
@@ -153,7 +155,10 @@ function dictionarySchema({ keys, values }: DictionaryType): JsonSchema {
   return { type: 'object', patternProperties: { '^-?[0-9]{1,18}$': value }, additionalProperties: false };
 }
 
-/** The schemas of elements in answers. Integers in answers may exceed 2^53. */
+/**
+ * The schema of an element in an answer, by element type. Unlike inputs, int64 answers have no
+ * limits, because they may be exact bigints.
+ */
 const ANSWERS: Readonly<Record<DType, JsonSchema>> = {
   ...ELEMENTS,
   int64: { type: 'integer' },

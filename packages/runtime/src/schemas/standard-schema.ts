@@ -17,12 +17,12 @@ export interface StandardRowSchema<R> {
   };
 }
 
-/** A valid row, or the first reason why the value is not a row of the plan. */
+/** A valid row, or the first reason why a value is not a valid row of the plan. */
 export type RowResult<R> =
   | { readonly value: R; readonly issues?: undefined }
   | { readonly issues: readonly RowIssue[] };
 
-/** One reason why a value is not a row of a plan. */
+/** One reason why a value is not a valid row of a plan. */
 export interface RowIssue {
   /** Describes the problem in words. */
   readonly message: string;
@@ -39,12 +39,13 @@ export interface PlanSchemas<R> {
    * @example runtime.register(compiled).jsonSchema({ target: 'draft-07' }).row
    */
   jsonSchema(options?: JsonSchemaOptions): PlanJsonSchema;
-  /** Validates rows for libraries that support Standard Schema. */
+  /** The row validation for libraries that support Standard Schema. */
   readonly '~standard': StandardRowSchema<R>;
 }
 
 /**
- * The implementation of `PlanSchemas`. The methods read `this`, so all registered plans share them.
+ * The implementation of `PlanSchemas`. The methods read the plan from `this`, so all registered
+ * plans share one object.
  */
 export const planSchemas: PlanSchemas<Row> & ThisType<Plan> = {
   jsonSchema(options) {

@@ -4,10 +4,10 @@ import { type Percentiles, percentilesOf } from './percentiles.js';
 const RESOLUTION_MS = 10;
 
 /**
- * Measures how late timers of this thread fire. Predictions and other work delay everything on the
- * thread.
+ * Measures how late the timers of this thread fire. The lag shows for how long predictions and
+ * other work block the event loop.
  *
- * Node samples the delay of its timers natively, so the clock of the runtime has no effect.
+ * Node measures the lag itself, so the clock of the runtime has no effect.
  */
 export class EventLoopLag {
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -17,8 +17,8 @@ export class EventLoopLag {
   }
 
   /**
-   * Returns percentiles in nanoseconds. Each sample of the histogram includes one timer period,
-   * which is subtracted.
+   * Returns percentiles in nanoseconds. Node's samples include the timer period, which this method
+   * subtracts.
    */
   stats(): Percentiles {
     return percentilesOf(this.#histogram, RESOLUTION_MS * 1e6);

@@ -14,8 +14,8 @@ import type { PlanRecord } from '../plans/plan-record.js';
 const firstAnswer = channel('brezel.firstAnswer');
 
 /**
- * Publishes the first answer of a plan, if the channel has subscribers. Afterwards the plan's calls
- * are as fast as without a subscriber.
+ * Publishes a message at the first answer of a plan, if the channel has subscribers. After this
+ * message, the calls of the plan are as fast as without subscribers.
  */
 export function announceFirstAnswer(record: PlanRecord): void {
   if (firstAnswer.hasSubscribers) replaceExecute(record, new FirstAnswer(record));
@@ -25,7 +25,9 @@ const replaceExecute = (record: { execute: Execute }, execute: Execute) => {
   record.execute = execute;
 };
 
-/** Forwards calls until one of them has an answer. */
+/**
+ * Forwards the calls of a plan. At the first answer, it publishes the message and removes itself.
+ */
 class FirstAnswer extends Feature {
   readonly #record: PlanRecord;
 

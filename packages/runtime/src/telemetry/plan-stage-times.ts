@@ -3,14 +3,14 @@ import { type ClockPlace, StageClocks } from './stage-clocks.js';
 import { type StageEngine, type StageLatency, StageTimes } from './stage-times.js';
 
 /**
- * Times of the stages of one plan in all its forms: the compiled plan, the plan with device stages,
- * and merged plans that contain it.
+ * The times of the stages of one plan. A plan can run in several forms: as compiled, with device
+ * stages, or as a part of merged plans.
  */
 export class PlanStageTimes {
   readonly sampleEvery: number;
   /**
-   * The times by stage and engine: first the stages of the compiled plan in order, then the stages
-   * of the plan for a device.
+   * The times of each stage in each engine. The stages of the compiled plan come first, in order,
+   * then the stages of the form for a device.
    */
   readonly #times = new Map<string, StageTimes>();
 
@@ -25,7 +25,7 @@ export class PlanStageTimes {
     return known;
   }
 
-  /** Returns clocks for the compiled plan. */
+  /** Returns clocks that measure the compiled plan, one for each stage. */
   clocks(stages: readonly CatalogStage[]): StageClocks {
     return new StageClocks(
       stages.map((held) => ({ times: [this.of(held)] })),
@@ -34,8 +34,8 @@ export class PlanStageTimes {
   }
 
   /**
-   * Returns clocks for the plan with device stages. A lowered stage has two clocks: one for the
-   * CPU, in the order of stages, and one for the device, after the clocks of all stages.
+   * Returns clocks that measure the plan with device stages. The first clocks measure each stage on
+   * the CPU, in order. The other clocks measure the lowered stages on the device.
    */
   deviceClocks(stages: readonly CatalogStage[], lowered: readonly number[]): StageClocks {
     const onCpu = stages.map((held, at): ClockPlace => ({ times: [this.of(held)], mayRest: lowered.includes(at) }));

@@ -5,8 +5,8 @@ import type { RegisteredPlan, ServedPlan } from '../plans/registered-plan.js';
 import type { PredictionVerb } from './latencies.js';
 
 /**
- * Channels of `node:diagnostics_channel` for the steps of a prediction. All messages of a call have
- * the same object, and each step fills in more fields.
+ * Channels of `node:diagnostics_channel` for the steps of a prediction. All messages of a call are
+ * the same object, and each step sets more of its fields.
  *
  * | channel | when |
  * |---|---|
@@ -28,32 +28,32 @@ const channels = {
  */
 export type ExecutionLocation = 'here' | 'executors' | 'device' | 'worker';
 
-/** The message that subscribers of the channels get. */
+/** The message that subscribers of the channels receive. */
 export interface PredictionMessage {
   /** Name of the plan. */
   readonly plan: string;
   /**
-   * The registered plan, or the first plan of a merged `predictMany` call. Check
-   * `runtime.has(registered)` to see whether it belongs to your runtime.
+   * The registered plan, or the first plan of a merged `predictMany` call.
+   * `runtime.has(registered)` returns whether the plan belongs to your runtime.
    */
   readonly registered: RegisteredPlan;
   readonly verb: PredictionVerb;
   readonly rows: number;
   /**
    * The engine of `predict` and `predictBatch`, and why it was selected. Undefined for other verbs:
-   * streams run in blocks, and the others run as `request-response`.
+   * `predictStream` always runs blocks, and the other verbs run row by row.
    */
   readonly choice: EngineChoice | undefined;
   /**
-   * Where the rows run; set in the message `start` and later ones. With a cache, executors run only
-   * the misses, if there are enough of them.
+   * Where the rows run; set in the message `start` and later ones. With a prediction cache,
+   * executors run only rows without a cached answer, if these rows have enough work.
    */
   readonly where: ExecutionLocation | undefined;
   /**
    * Time from the call until its rows started to run; set in the message `start` and later ones.
    */
   readonly queuedNanoseconds: number | undefined;
-  /** Time from the call; set at `end` and `error`. */
+  /** Time from the call to its end; set in the messages `end` and `error`. */
   readonly nanoseconds: number | undefined;
   readonly error: unknown;
 }
@@ -70,7 +70,10 @@ const isListenedTo = (): boolean =>
  */
 export const observesSync = ({ latencies }: ServedPlan): boolean => latencies?.takesSample() || isListenedTo();
 
-/** Returns a trace if a subscriber or a latency measurement needs one. */
+/**
+ * Returns a trace for a call, or undefined if neither a subscriber nor the latency measurement
+ * needs one.
+ */
 export function traceOf(
   record: ServedPlan,
   verb: PredictionVerb,
@@ -82,7 +85,7 @@ export function traceOf(
   return new PredictionTrace(record, verb, rows, choice, plans);
 }
 
-/** The trace of one call in flight. */
+/** The trace of one call: it measures times, publishes messages and records the latency. */
 export class PredictionTrace implements PredictionMessage {
   readonly plan: string;
   readonly registered: RegisteredPlan;
@@ -98,8 +101,8 @@ export class PredictionTrace implements PredictionMessage {
   readonly #start: number;
 
   /**
-   * @param plans the plans that were merged into `record`. The time of the call counts for each of
-   * these plans, because all answers arrive together.
+   * @param plans the plans that were merged into `record`. The time of the call is recorded for
+   * each of these plans, because all answers arrive together.
    */
   constructor(
     record: ServedPlan,
@@ -154,8 +157,8 @@ export class PredictionTrace implements PredictionMessage {
   }
 
   /**
-   * Runs an asynchronous function and ends the trace with its outcome. `run` must report when the
-   * rows start.
+   * Runs an asynchronous function and ends the trace with its outcome. `run` must call
+   * `trace.started()` when the rows start to run.
    */
   async aroundLater<T>(run: (trace: PredictionTrace) => Promise<T>): Promise<T> {
     try {

@@ -13,55 +13,61 @@ import { stageNow } from './stage-now.js';
 /** Options of `Runtime.profile`. */
 export interface ProfileOptions {
   /**
-   * Duration of the measurement in milliseconds, 1 to 60000; all rows run at least once. Default
-   * 500.
+   * Duration of the measurement in milliseconds, 1 to 60000. All rows run at least once, even if
+   * that takes longer. Default 500.
    */
   readonly durationMs?: number;
-  /** Number of rows in a block, 1 to 256. Default 256, as in `predictBatch`; 1 is `predictSync`. */
+  /**
+   * Number of rows in a block, 1 to 256. Default 256, as in `predictBatch`. With 1, rows run one by
+   * one as in `predictSync`.
+   */
   readonly blockRows?: number;
 }
 
 /** The names of the options of `profile`. */
 export const profileOptionNames = optionNames<ProfileOptions>({ durationMs: true, blockRows: true });
 
-/** A measurement of a plan, and the answers to the rows. */
+/** The measurement of a plan, and the answers to the rows. */
 export interface PlanProfile extends PlanMeasurement {
   readonly answers: readonly Answer[];
 }
 
 /**
- * The functions of a plan that the profiler calls. They answer a block of rows with and without
- * measuring stages.
+ * The plan to profile, with functions that answer a block of rows with and without measuring
+ * stages.
  */
 export interface ProfileSubject {
   readonly record: ServedPlan;
   readonly store: ObjectStore;
   readonly isa: string | undefined;
-  /** Answers all rows once, so that an error names the invalid row. */
+  /** Answers all rows once, so that an error about a row has the right row index. */
   check(rows: readonly Row[]): void;
   /** Answers a block of rows as a normal call does. */
   answer(rows: readonly Row[]): Answer[];
-  /** Answers a block and measures each stage. It adds the times to `nanoseconds`. */
+  /** Answers a block and measures each stage. Adds the times to `nanoseconds`. */
   answerTimed(rows: readonly Row[], nanoseconds: Float64Array): Answer[];
-  /** Returns the bytes that each stage reads and writes. */
+  /** Runs rows and returns the bytes that each stage reads and writes for one row. */
   bytes(rows: readonly Row[]): StageBytes[];
 }
 
 const DEFAULT_DURATION_MS = 500;
 const GREATEST_DURATION_MS = 60_000;
-/** The bytes of at most this many rows are counted, because counting is slower than answering. */
+/**
+ * The profiler counts the bytes of at most this many rows, because counting is slower than
+ * answering.
+ */
 const COUNTED_ROWS = 256;
-/** The warm-up takes this share of the duration. */
+/** The warm-up takes this share of `durationMs`. */
 const WARM_UP_SHARE = 0.2;
 /**
- * A repetition takes at least this many milliseconds, so that the resolution of the clock does not
- * matter. If there are few rows, they run several times.
+ * A repetition takes at least this many milliseconds, because shorter times would not be exact. A
+ * repetition with few rows runs them several times.
  */
 const REPETITION_MS = 1;
 
 /**
- * Measures each stage of a plan. Calls with and without stage measurements alternate. Other work of
- * the thread runs between repetitions.
+ * Measures each stage of a plan. Calls with and without stage measurements alternate, so that the
+ * result also shows what the measurement itself costs. The event loop runs between repetitions.
  */
 export async function profilePlan(
   subject: ProfileSubject,
@@ -124,8 +130,8 @@ function inBlocks(rows: readonly Row[], size: number): (readonly Row[])[] {
 }
 
 /**
- * Nanoseconds per row in each repetition: of every stage, of a call without stage measurements, and
- * of a call with stage measurements.
+ * The nanoseconds per row in each repetition: `stages` for every stage, `totals` for calls without
+ * stage measurements, and `observed` for calls with stage measurements.
  */
 interface Repetitions {
   readonly answers: readonly Answer[];

@@ -2,20 +2,21 @@ import type { AnswerBlock } from '../execute/answer-block.js';
 import { Sampler } from './sampler.js';
 import type { StageTimes } from './stage-times.js';
 
-/** The records to which one clock of a run adds its time. */
+/** The `StageTimes` to which one clock adds its time. */
 export interface ClockPlace {
-  /** The records, one for each plan that uses the stage. */
+  /** One `StageTimes` for each plan that uses the stage. */
   readonly times: readonly StageTimes[];
   /**
-   * Whether the clock runs in some blocks only. A time of 0 then means that the stage did not run.
+   * True if the stage runs only in some blocks. A time of 0 then means that the stage did not run,
+   * and is not recorded.
    */
   readonly mayRest?: boolean;
 }
 
-/** Measures the stages of one in every N rows or blocks. */
+/** Measures the stages of a plan in one of N rows or blocks. */
 export class StageClocks {
   readonly #places: readonly ClockPlace[];
-  /** Times of the current sample, one for each clock. */
+  /** Scratch memory for the times of one sample, one for each clock. */
   readonly #clock: Float64Array;
   readonly #sampler: Sampler;
 
@@ -47,7 +48,8 @@ export class StageClocks {
     return this.#sampler.takes();
   }
 
-  /** Records a sample. @param clock nanoseconds of each clock for `rows` rows. */
+  /** Records a sample.
+   * @param clock the time that each clock has measured for all `rows` rows, in nanoseconds */
   add(rows: number, clock: Float64Array): void {
     this.#places.forEach(({ times, mayRest }, index) => {
       const nanoseconds = clock[index]!;
@@ -57,14 +59,15 @@ export class StageClocks {
   }
 }
 
-/** A plan whose stages may be measured. */
+/** A plan with clocks, if the runtime measures stages. */
 interface Timed {
   readonly stageClocks: StageClocks | undefined;
 }
 
 /**
- * Returns a function that answers blocks and measures the stages of some of them.
- * @param blocksOf creates the function that answers blocks; it measures stages if it gets an array.
+ * Returns a function that answers blocks and measures the stages of some blocks.
+ * @param blocksOf creates a function that answers blocks. With an array, the function also adds the
+ * times of stages to the array.
  */
 export function sampledBlocks(
   { stageClocks }: Timed,

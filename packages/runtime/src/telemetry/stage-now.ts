@@ -1,7 +1,7 @@
 /**
  * Returns the current time in milliseconds, for the times of stages and for profiles. It reads the
- * clock of the process and not the clock of the runtime, for two reasons: times of the addon and of
- * worker threads are added to these times, and a profile would never end with a clock that does not
- * advance.
+ * clock of the process and not the clock of the runtime, for two reasons: the addon and worker
+ * threads also use the clock of the process, and with a manual clock that does not advance, a
+ * profile would never end.
  */
 export const stageNow = (): number => performance.now();

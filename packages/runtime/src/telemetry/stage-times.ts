@@ -17,8 +17,8 @@ export interface StageLatency {
 }
 
 /**
- * Number of significant figures. The histogram of a stage then takes 6 KiB for times up to ten
- * seconds. It is allocated at the first sample of the stage.
+ * Number of significant figures of stage times. With one figure and times up to ten seconds, the
+ * histogram of a stage takes 6 KiB. It is allocated at the first sample of the stage.
  */
 const FIGURES = 1;
 const GREATEST_NANOS = 10e9;
@@ -39,7 +39,7 @@ export class StageTimes {
     this.#histogram.record(Math.min(GREATEST_NANOS, Math.max(1, Math.round(nanoseconds))));
   }
 
-  /** Returns the latency as a list with one entry, or an empty list before the first sample. */
+  /** Returns a list with the statistics of the stage, or an empty list before the first sample. */
   stats(): StageLatency[] {
     return this.#histogram === undefined ? [] : [{ ...this.#named, nanoseconds: percentilesOf(this.#histogram) }];
   }

@@ -28,8 +28,8 @@ export interface PlanStatistics {
   /** Bytes of the parameters that no other plan uses. */
   readonly marginalBytes: number;
   /**
-   * Bytes of the plan's parameters, with each shared parameter divided among its plans. The sum
-   * over all plans is the total.
+   * Bytes of the plan's parameters, where the bytes of a shared parameter are divided equally among
+   * its plans. The sum over all plans is the memory of all parameters.
    */
   readonly attributedBytes: number;
   /** Counts of the plan's calls by outcome, since the plan was registered. */
@@ -47,16 +47,16 @@ export interface PlanStatistics {
    */
   readonly latencies?: LatencyStatistics;
   /**
-   * Times of the stages that ran so far: first the stages of the compiled plan in order, then the
-   * stages of the plan for a device. If `predictMany` ran a stage once for several plans, its full
-   * time counts for each plan. Set in a runtime with `latencies: { stagesEvery }`.
+   * Times of the stages that have run: first the stages of the compiled plan in order, then the
+   * stages of its form for a device. If `predictMany` runs a stage once for several plans, each
+   * plan records the full time. Set in a runtime with `latencies: { stagesEvery }`.
    */
   readonly stageLatencies?: readonly StageLatency[];
 }
 
 /** Statistics of a runtime, as `Runtime.stats` returns them. */
 export interface RuntimeStatistics extends ParameterStatistics {
-  /** The current content of the queue. */
+  /** The rows and bytes in the queue, and the number of rejected predictions. */
   readonly queue: QueueStatistics;
   /**
    * Statistics of the cache for results of shared stages. Undefined if the runtime has no such
@@ -69,7 +69,7 @@ export interface RuntimeStatistics extends ParameterStatistics {
   readonly executors: ExecutorStatistics;
   /** Memory of the pooled vectors of native executors. */
   readonly pools: PoolStatistics;
-  /** The devices that registered plans selected. */
+  /** Statistics of each device that a registered plan has selected. */
   readonly devices: readonly DeviceStatistics[];
   /** How late timers fired, in nanoseconds. Set in a runtime with `eventLoopLag`. */
   readonly eventLoopLag?: Percentiles;
@@ -82,8 +82,9 @@ export interface ParameterStatistics {
   /** `distinct`: the number of different stages. `used`: the sum of the stages of all plans. */
   readonly stages: { readonly distinct: number; readonly used: number };
   /**
-   * Bytes of the distinct parameters, the sum of the bytes over all plans, and the difference of
-   * both.
+   * `objects`: the number of different parameters. `bytes`: their bytes. `unsharedBytes`: the sum
+   * of the plans' parameter bytes, as if no plan shared a parameter. `savedBytes`: the difference
+   * of the two.
    */
   readonly parameters: {
     readonly objects: number;

@@ -20,7 +20,9 @@ import { callOf, type Serving, traced } from './serving.js';
 
 /** Options of `predictBatch` and `predictColumns`. */
 export interface BatchOptions extends CallOptions {
-  /** Default: the engine from the registration, or `batch`. */
+  /**
+   * The engine that runs the rows. Default: the engine from the registration, otherwise `batch`.
+   */
   readonly engine?: EngineName;
 }
 

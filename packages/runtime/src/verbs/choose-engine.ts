@@ -3,21 +3,22 @@ import type { PlanRecord } from '../plans/plan-record.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
 
 /**
- * A row with a longer estimated time (in nanoseconds) does not run immediately. For a shorter row,
- * moving it to another thread takes longer than running it.
+ * A row of `predict` runs immediately if its estimated time is at most this many nanoseconds. A
+ * longer row waits for a separate turn of the event loop, or runs on another thread.
  */
 const LONG_NANOS = 1e6;
 /** Returns whether a row of a plan always waits for a separate turn of the event loop. */
 export const isLong = ({ nanosPerRow }: ServedPlan): boolean => nanosPerRow > LONG_NANOS;
 
 /**
- * While other rows are queued, a row with a longer estimated time (in nanoseconds) does not run
- * immediately.
+ * With the engine `auto` and while other rows are queued, a row of `predict` runs immediately only
+ * if its estimated time is at most this many nanoseconds.
  */
 const LONG_UNDER_LOAD_NANOS = 1e5;
 /**
- * Up to this many rows run without blocks. Creating blocks costs about 2 µs for each call, and
- * saves time on each row. (Measured: text and linear plans break even at 16 to 64 rows.)
+ * With the engine `auto`, a batch of at most this many rows runs row by row. Creating blocks takes
+ * about 2 µs for each call, and saves time for each row. In measurements with text and linear
+ * plans, blocks were faster from 16 to 64 rows on.
  */
 const FEW_ROWS = 16;
 const LITTLE_NANOS = 5e4;
@@ -25,8 +26,8 @@ const LITTLE_NANOS = 5e4;
 const ISOLATED = 'an operator with a deadline';
 
 /**
- * Returns why a feature of the plan queues every row of `predict`, or undefined. It is a plain
- * loop, because it runs at each call.
+ * Returns the reason why a feature of the plan queues every row of `predict`, or undefined. The
+ * function uses a loop, because it runs at each call.
  */
 function queuesBecause({ features }: PlanRecord): string | undefined {
   for (let index = 0; index < features.length; index++) {

@@ -44,7 +44,8 @@ export interface Explaining {
 }
 
 /**
- * The values of each plan with their decoded parameters. An entry is freed together with its plan.
+ * Caches the `PlanValues` of each plan, which hold decoded parameters. An entry is freed together
+ * with its plan.
  */
 const known = new WeakMap<ServedPlan, PlanValues>();
 
@@ -61,17 +62,24 @@ export function explainRow(
   return explainAdmitted(record, explaining, [row], 0, options)[0]!;
 }
 
-/** A batch explains at most this many rows together. The native kernel explains 8 at a time. */
+/**
+ * A batch explains at most this many rows together. The native kernel explains 8 rows at a time.
+ */
 const BLOCK_ROWS = 16;
 /**
- * Rows that are explained in a block are estimated to take this many times less time than single
- * rows.
+ * Explaining a row in a block is assumed to be this many times as fast as explaining a single row.
  */
 const LANES = 4;
-/** A block takes at most this many milliseconds, if every row takes as long as the first row. */
+/**
+ * A block contains as many rows as would take at most this many milliseconds, measured with the
+ * first row.
+ */
 const BLOCK_MS = 8;
 
-/** The answers of a batch have at most this many interactions, which take 128 MiB. */
+/**
+ * The results of one `contributionsBatch` call contain at most this many interaction values, which
+ * take 128 MiB.
+ */
 const MAX_INTERACTIONS = 2 ** 24;
 
 /** Implements `runtime.contributionsBatch`. */
@@ -135,7 +143,10 @@ function explainableRecord(
   return record;
 }
 
-/** Explains rows after it checked them. `first` is the index of the first row in the request. */
+/**
+ * Checks rows and then explains their answers. `first` is the index of the first row in the
+ * request.
+ */
 function explainAdmitted(
   record: PlanRecord,
   explaining: Explaining,

@@ -13,7 +13,7 @@ import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { isLong } from './choose-engine.js';
 import { type Serving, traced, watchOf } from './serving.js';
 
-/** Returns a cache of linked plan sets for a runtime. */
+/** Creates the plan sets of a runtime, which link and cache merged plans for `predictMany`. */
 export const planSetsOf = (live: LivePlans, linker: PlanLinker): PlanSets =>
   new PlanSets({
     recordOf: (plan) => {
@@ -46,7 +46,10 @@ export function predictRowManySync(
   }
 }
 
-/** One turn of the event loop runs groups with at most this many nanoseconds of estimated work. */
+/**
+ * In one turn of the event loop, `predictMany` runs groups with at most this many nanoseconds of
+ * estimated work.
+ */
 const TURN_NANOS = 500_000;
 
 /** Implements `runtime.predictMany`. */

@@ -9,7 +9,7 @@ import type { LivePlans } from '../plans/live-plans.js';
 import type { PlanRecord } from '../plans/plan-record.js';
 import type { PredictionTrace } from '../telemetry/prediction-trace.js';
 
-/** The parts of a runtime that the prediction verbs use. */
+/** The objects of a runtime that the prediction verbs use. */
 export interface Serving {
   readonly live: LivePlans;
   readonly engines: PlanEngines;
@@ -39,8 +39,8 @@ export function callOf(
 }
 
 /**
- * Returns the watch of a call. `check` throws if the plan was removed, the deadline has passed,
- * or the signal aborted.
+ * Returns an object that checks whether a call may continue. Its `check` throws if the plan was
+ * removed, the deadline has passed, or the signal has aborted.
  */
 export const watchOf = (stillThere: () => void, limits: CallLimits | undefined, rows: number): Call['watch'] => ({
   limits,
@@ -50,6 +50,6 @@ export const watchOf = (stillThere: () => void, limits: CallLimits | undefined, 
   },
 });
 
-/** Runs an asynchronous prediction. If it has a trace, the trace records the outcome. */
+/** Runs an asynchronous prediction. If the call has a trace, the trace records the outcome. */
 export const traced = <T>(trace: PredictionTrace | undefined, run: () => Promise<T>): Promise<T> =>
   trace === undefined ? run() : trace.aroundLater(run);

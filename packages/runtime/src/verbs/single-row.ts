@@ -13,8 +13,8 @@ import { callOf, type Serving, traced } from './serving.js';
 /** Options of `predict`. */
 export interface PredictOptions extends CallOptions {
   /**
-   * Default: the engine from the registration. Without one, a row runs immediately if its estimated
-   * time is below 1 ms.
+   * The engine that runs the row. Default: the engine from the registration. Without one, a row
+   * runs immediately if its estimated time is below 1 ms.
    */
   readonly engine?: Exclude<EngineName, 'reference'>;
 }

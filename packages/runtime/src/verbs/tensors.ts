@@ -5,7 +5,9 @@ import { type CallOptions, callLimits, callOptionNames } from '../features/admis
 import { checkRuntimeOptions } from '../option-names.js';
 import type { Serving } from './serving.js';
 
-/** Implements `runtime.predictTensors`. A request counts as one queued row until its answer. */
+/**
+ * Implements `runtime.predictTensors`. The queue counts a request as one row until it is answered.
+ */
 export async function predictTensorsLater(
   { live, queue, clock }: Serving,
   tensors: RegisteredTensors,

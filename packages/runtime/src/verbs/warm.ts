@@ -9,7 +9,7 @@ import type { ServedPlan } from '../plans/registered-plan.js';
 export interface WarmOptions<R = Row> {
   /**
    * Rows that resemble the rows in production. They run on the calling thread and on the executors,
-   * so that all memory grows to its final size. Default: none.
+   * so that scratch memory and pooled vectors grow to their final size. Default: none.
    */
   readonly rows?: readonly R[];
 }
@@ -17,11 +17,11 @@ export interface WarmOptions<R = Row> {
 /** The names of the options of `warm`. */
 export const warmOptionNames = optionNames<WarmOptions>({ rows: true });
 
-/** Reports what a warm-up has prepared. */
+/** The result of `warm`: what is now ready for the plan. */
 export interface WarmUpReport {
   /**
-   * Bytes of the plan's parameters that are now in memory, in the layouts of its kernels. 0 for a
-   * plan without native stages.
+   * Bytes of the plan's parameters that the warm-up has read in the addon, in the layouts of the
+   * kernels. 0 if the plan does not run completely in the addon.
    */
   readonly parameterBytes: number;
   /** Number of executors that are ready for the plan. */
@@ -29,7 +29,8 @@ export interface WarmUpReport {
 }
 
 /**
- * The functions that a warm-up calls: they run rows, and create the JavaScript engine of the plan.
+ * Functions that a warm-up calls. `row` runs a row, and `javaScript` creates the JavaScript engine
+ * of the plan.
  */
 export interface WarmSteps {
   row(row: Row): void;

@@ -1,14 +1,17 @@
 import type { DeviceStatistics } from '../../features/devices/statistics.js';
 import type { Reading, RuntimeMetric } from './metric.js';
 
-/** Metrics contain this many characters of a stage's key, to identify the stage. */
+/**
+ * The labels of metrics contain only this many characters of a stage's key, which are enough to
+ * identify the stage.
+ */
 const SHOWN_KEY = 8;
 
 type Numbers = 'calls' | 'rows' | 'transferBytes' | 'cpuRows' | 'failures' | 'waitingRows';
 
 /**
- * Returns a metric with one reading for each stage on each device. A stage has several readings if
- * plans gather its rows separately.
+ * Returns a metric with one reading for each stage key on each device. If plans with different
+ * options have separate stages with the same key, the reading is the sum over these stages.
  */
 const stageMetric = (name: string, kind: RuntimeMetric['kind'], help: string, of: Numbers): RuntimeMetric => ({
   name: `device.${name}`,

@@ -2,7 +2,7 @@ import type { WorkerStatistics } from '../../parallel/executors/javascript/stati
 import type { ExecutorStatistics, GroupStatistics } from '../../parallel/executors/statistics.js';
 import type { RuntimeMetric } from './metric.js';
 
-/** The counts that both native and JavaScript executors have. */
+/** The counts that native and JavaScript executors have in common. */
 type Counts = Readonly<Record<'threads' | 'waiting' | 'chunks' | 'rows' | 'lost' | 'helped', number>>;
 
 /** Returns the counts of executors by kind: native or JavaScript. */
@@ -41,8 +41,8 @@ const metric = (name: string, kind: 'gauge' | 'counter', help: string, of: keyof
 });
 
 /**
- * Metrics of executors. Executors that are reserved for a plan are included until the plan is
- * removed.
+ * Metrics of executors. The counts include the executors that are reserved for a plan, until the
+ * plan is removed.
  */
 export const executorMetrics: readonly RuntimeMetric[] = [
   metric('executor.threads', 'gauge', 'Worker threads of executors', 'threads'),

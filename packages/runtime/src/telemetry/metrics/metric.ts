@@ -8,14 +8,20 @@ export interface Reading {
 
 /** A metric that is computed from `stats()`, for monitoring systems. */
 export interface Metric<Statistics> {
-  /** Words separated by dots: `queue.rows`. Adapters convert the name to their system. */
+  /**
+   * Words separated by dots: `queue.rows`. Adapters convert the name to the form of their
+   * monitoring system.
+   */
   readonly name: string;
   /**
    * A `counter` never decreases while the plan, version or runtime that it describes exists. A
    * `gauge` may also decrease.
    */
   readonly kind: 'gauge' | 'counter';
-  /** `s` if the values are times. The names of other metrics end with the thing that they count. */
+  /**
+   * `s` if the values are times in seconds. The names of all other metrics end with what they
+   * count, such as `rows`.
+   */
   readonly unit?: 's';
   readonly help: string;
   readonly labels: readonly string[];

@@ -17,8 +17,8 @@ const metric = (
 });
 
 /**
- * Metrics of the pooled vectors of all executors. Reserved executors are included until their plan
- * is removed.
+ * Metrics of the pooled vectors of all executors. The counts include the executors that are
+ * reserved for a plan, until the plan is removed.
  */
 export const poolMetrics: readonly RuntimeMetric[] = [
   metric(

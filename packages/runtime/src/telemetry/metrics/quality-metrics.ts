@@ -20,7 +20,7 @@ export interface Counted {
 /**
  * Returns the metrics of data quality, with a label for the plan or version.
  *
- * @param prefix precedes the names of the metrics
+ * @param prefix the start of the names of the metrics
  */
 export function qualityMetrics<Statistics>(
   prefix: string,

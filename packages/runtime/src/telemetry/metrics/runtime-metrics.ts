@@ -14,8 +14,8 @@ const gauge = (name: string, help: string): Description => ({ name, kind: 'gauge
 const counter = (name: string, help: string): Description => ({ name, kind: 'counter', help });
 
 /**
- * Returns a metric with one reading for the whole runtime, or none if the runtime does not measure
- * it.
+ * Returns a metric with one reading for the whole runtime. The metric has no reading if the runtime
+ * does not measure its value.
  */
 const whole = (description: Description, of: (stats: RuntimeStatistics) => number | undefined): RuntimeMetric => ({
   ...description,
@@ -48,8 +48,7 @@ function quantiles(labels: Reading['labels'], { samples, p50, p90, p99, p999, ma
 const OUTCOMES = ['answered', 'refused', 'limited', 'failed', 'quarantined'] as const;
 
 /**
- * The metrics of `runtime.stats()`. The name of a plan identifies its readings, so give each plan a
- * different name.
+ * The metrics of `runtime.stats()`. The label of a reading is the name of the plan.
  */
 export const runtimeMetrics: readonly RuntimeMetric[] = [
   whole(gauge('plans', 'Registered plans'), ({ plans }) => plans.length),
@@ -139,5 +138,8 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
   ...deviceMetrics,
 ];
 
-/** Metrics contain this many characters of a stage's key, to identify the stage. */
+/**
+ * The labels of metrics contain only this many characters of a stage's key, which are enough to
+ * identify the stage.
+ */
 const SHOWN_KEY = 8;

@@ -7,6 +7,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import {
+  bundledPackages,
   entryPoints,
   inlinedLibraries,
   moduleEntryPoints,
@@ -23,6 +24,7 @@ const options = {
   platform: 'node',
   format: 'esm',
   target: 'node20',
+  alias: Object.fromEntries(bundledPackages.map((name) => [name, sourceOf(name)])),
   sourcemap: 'linked',
   sourcesContent: false,
   // Chunks of shared code are in dist itself, as all entry points are, so that
@@ -48,6 +50,11 @@ const textBundles = {
     });
   },
 };
+
+/** Returns the source of an internal package whose code is bundled into others. */
+function sourceOf(name) {
+  return join(packages, name.replace('@brezel/', ''), 'src/index.ts');
+}
 
 async function browserBundle(path) {
   const { outputFiles } = await build({

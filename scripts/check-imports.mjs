@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundledPackages } from './entry-points.mjs';
 import { importRings } from './import-rings.mjs';
 
 const allowed = {
@@ -58,7 +59,8 @@ const allowed = {
   ],
   opentelemetry: ['brezel'],
   'prom-client': ['brezel'],
-  http: ['brezel', 'prom-client'],
+  oip: ['brezel'],
+  http: ['brezel', 'prom-client', 'oip'],
   selection: ['brezel'],
 };
 
@@ -87,7 +89,8 @@ const imports = new Map();
 
 for (const [name, targets] of Object.entries(allowed)) {
   const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
-  const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const bundled = bundledPackages.filter((one) => manifest.devDependencies?.[one] !== undefined);
+  const declared = [...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), ...bundled];
   const folder = join(root, 'packages', name, 'src');
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/(?<!\.test)\.ts$/.test(entry.name)) continue;

@@ -61,3 +61,9 @@ export function withClassNames(text) {
  * are optional peers.
  */
 export const optionalPackages = ['@brezel/http', '@brezel/selection'];
+
+/**
+ * Internal packages whose code is bundled into each published package that lists them in its
+ * devDependencies.
+ */
+export const bundledPackages = ['@brezel/oip'];

@@ -67,6 +67,7 @@ export const cleanFolders = [
   'packages/lowering',
   'packages/mlnet',
   'packages/object-store',
+  'packages/oip',
   'packages/onnx',
   'packages/onnxruntime',
   'packages/opentelemetry',

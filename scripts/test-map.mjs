@@ -45,6 +45,7 @@ export const testMap = {
     'packages/brezel/test/number-functions.test.ts',
     'packages/brezel/test/wire-lists.test.ts',
   ],
+  'packages/oip/src/': ['packages/http/test/protocol.test.ts', 'packages/http/test/routes.test.ts'],
   'packages/onnx/src/': [
     'packages/onnx/src',
     'packages/onnx/test',

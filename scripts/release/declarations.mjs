@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundledPackages } from '../entry-points.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -15,23 +16,25 @@ const MODULE = /(\bfrom |\bimport |\bimport\(|\bdeclare module )(["'])([^"'\n]+)
  *
  * @param {string} out the folder `types` of the published package
  * @param {readonly string[]} entries declarations of entry points, relative to the repository
+ * @param {string} [adapter] the published package to which the entry points belong, if it is not
+ * `brezel`: then only declarations of this package and of the packages in its bundle are written
  */
-export function writeDeclarations(out, entries) {
+export function writeDeclarations(out, entries, adapter) {
   const waiting = [...entries];
   const done = new Set();
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (done.has(file)) continue;
     done.add(file);
     const text = readFileSync(join(root, file), 'utf8').replace(/^\/\/# sourceMappingURL=.*\n?/gm, '');
-    const target = join(out, placeOf(file));
+    const target = join(out, placeOf(file, adapter));
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(
       target,
       text.replace(MODULE, (all, keyword, quote, module) => {
-        const declaration = declarationOf(file, module);
+        const declaration = declarationOf(file, module, adapter);
         if (declaration === undefined) return all;
         waiting.push(declaration);
-        return `${keyword}${quote}${relativeModule(file, declaration)}${quote}`;
+        return `${keyword}${quote}${relativeModule(file, declaration, adapter)}${quote}`;
       }),
     );
   }
@@ -41,7 +44,7 @@ export function writeDeclarations(out, entries) {
  * Returns the declaration file of a module that another file imports, relative to the repository.
  * Returns undefined for packages outside this repository.
  */
-function declarationOf(file, module) {
+function declarationOf(file, module, adapter) {
   if (module.startsWith('.')) {
     const path = posix.join(posix.dirname(file), module.replace(/\.([mc]?)js$/, '.d.$1ts'));
     if (!existsSync(join(root, path))) throw new Error(`${file} imports ${module}: ${path} is missing`);
@@ -49,6 +52,7 @@ function declarationOf(file, module) {
   }
   const [, scope, name, entry] = /^(@brezel\/)?([\w-]+)(?:\/([\w-]+))?$/.exec(module) ?? [];
   if (!scope && name !== 'brezel') return undefined;
+  if (adapter !== undefined && !bundledPackages.includes(module)) return undefined;
   if (name === 'native') return 'native/index.d.ts';
   const { exports } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
   const { types } = exports[entry ? `./${entry}` : '.'];
@@ -58,10 +62,11 @@ function declarationOf(file, module) {
 /**
  * Returns the path in the published package: `flour/flow.d.ts` for `packages/flour/dist/flow.d.ts`.
  */
-const placeOf = (file) => file.replace(/^packages\/([\w-]+)\/dist\//, '$1/');
+const placeOf = (file, adapter) =>
+  file.replace(/^packages\/([\w-]+)\/dist\//, (_, name) => (name === adapter ? '' : `${name}/`));
 
-function relativeModule(from, to) {
-  const path = relative(dirname(placeOf(from)), placeOf(to))
+function relativeModule(from, to, adapter) {
+  const path = relative(dirname(placeOf(from, adapter)), placeOf(to, adapter))
     .split(sep)
     .join('/');
   return (path.startsWith('.') ? path : `./${path}`).replace(/\.d\.([mc]?)ts$/, '.$1js');

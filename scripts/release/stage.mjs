@@ -1,6 +1,6 @@
 // Writes a folder for each published package: `brezel` with all internal packages, the adapters,
 // and the addon of this platform. The packages run no code when they are installed.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
@@ -136,13 +136,12 @@ function peersOfBackends() {
 
 const workspaces = () => read('package.json').workspaces.map((folder) => read(join(folder, 'package.json')));
 
-/** Writes an adapter. An adapter imports only brezel's public API. */
+/** Writes an adapter. An adapter imports only brezel's public API and bundled packages. */
 async function stageAdapter(to, name, repository) {
   const { private: _, ...manifest } = read(`packages/${name}/package.json`);
   const [from, dist] = [join(root, 'packages', name, 'dist'), join(to, 'dist')];
   mkdirSync(dist, { recursive: true });
-  const isPublished = (file) => !/\.(map|tsbuildinfo)$/.test(file);
-  cpSync(from, dist, { recursive: true, filter: isPublished });
+  writeDeclarations(dist, [`packages/${name}/dist/index.d.ts`], name);
   const code = read(`packages/${name}/dist/index.js`, 'text').replace(/^\/\/# sourceMappingURL=.*\n?/m, '');
   writeFileSync(join(dist, 'index.js'), code);
   writeFileSync(

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { bearerToken, tokenCheck } from '@brezel/oip';
 import type { FastifyRequest } from 'fastify';
 import { httpError } from './errors.js';
 import type { InferenceOptions, OpenGroup } from './options.js';
@@ -37,33 +37,25 @@ export interface Access {
  * except for health probes.
  */
 export function accessOf({ token, open = [], hosts }: InferenceOptions): Access {
-  const expected = token === undefined ? undefined : digestOf(token);
   const sessions = token === undefined ? undefined : new Sessions(token);
   const allowed = hosts === undefined ? undefined : new Set(hosts.map((host) => host.toLowerCase()));
-  const isToken = (text: string) => expected !== undefined && timingSafeEqual(digestOf(text), expected);
+  const isToken = token === undefined ? () => false : tokenCheck(token);
   const check = (request: FastifyRequest) => {
     const { group = 'predict' } = request.routeOptions.config;
     if (group === 'health') return;
     checkHost(request, allowed);
     checkOrigin(request);
     if (group === 'signIn') return;
-    if (expected === undefined) {
+    if (token === undefined) {
       if (group === 'control') throw httpError('ERR_HTTP_CONTROL');
       return;
     }
     if (group !== 'control' && open.includes(group)) return;
-    if (!isToken(tokenOf(request)) && !sessions?.admits(request)) throw httpError('ERR_HTTP_TOKEN');
+    if (!isToken(bearerToken(request.headers.authorization ?? '')) && !sessions?.admits(request))
+      throw httpError('ERR_HTTP_TOKEN');
   };
   return { check, isToken, sessions };
 }
-
-/**
- * Returns the digest of a token. All digests have the same length, so that comparing them takes the
- * same time for every token.
- */
-const digestOf = (token: string) => createHash('sha256').update(token).digest();
-
-const tokenOf = ({ headers }: FastifyRequest): string => /^Bearer (.*)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 
 function checkHost({ headers: { host = '' } }: FastifyRequest, allowed: ReadonlySet<string> | undefined): void {
   if (allowed === undefined || allowed.has(host.replace(/:\d+$/, '').toLowerCase())) return;

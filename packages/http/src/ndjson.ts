@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
+import type { ReadyRoute } from '@brezel/oip';
 import { type Answer, BrezelError, type Row } from 'brezel';
 import { responseOf } from './error-response.js';
 import { httpError } from './errors.js';
 import { answerJson, decodeRow, type JsonParser, parseJson } from './json.js';
-import type { ReadyRoute } from './served.js';
 
 export interface LineLimits {
   readonly parse: JsonParser;

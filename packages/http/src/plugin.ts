@@ -1,6 +1,6 @@
+import { Concurrency } from '@brezel/oip';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accessOf } from './access.js';
-import { Concurrency } from './concurrency.js';
 import { responseOf } from './error-response.js';
 import { DEFAULTS, type InferenceOptions, integerWithin } from './options.js';
 import { pageRoutes } from './page/page-routes.js';

@@ -1,4 +1,4 @@
-import type { ModelRegistry, Route, Runtime, VersionDescription } from 'brezel';
+import type { ModelRegistry, Runtime } from 'brezel';
 import type { FastifyReply } from 'fastify';
 import type { JsonParser } from './json.js';
 import type { RequestCounts } from './statistics/request-counts.js';
@@ -15,42 +15,6 @@ export interface Served {
   readonly counts: RequestCounts;
   /** Returns the counts, times and memory of the server, as `GET /statistics` shows them. */
   readonly statistics: () => Promise<ServerStatistics>;
-}
-
-/** Deadline, signal and canary key of one request. */
-export interface RequestLimits {
-  readonly deadlineMs: number | undefined;
-  readonly key: string | number | undefined;
-  readonly signal: AbortSignal;
-}
-
-/**
- * The version that answers one request, its description, and the options of its predictions: the
- * time left until the deadline, the signal and the canary key.
- */
-export interface ReadyRoute {
-  readonly route: Route;
-  readonly description: VersionDescription;
-  readonly options: { readonly deadlineMs?: number; readonly signal?: AbortSignal };
-}
-
-/**
- * Chooses the version of a request and loads it if necessary. The time of the load is subtracted
- * from the deadline.
- */
-export async function readyRoute(
-  { registry }: Served,
-  reference: string,
-  { deadlineMs, key, signal }: RequestLimits,
-): Promise<ReadyRoute> {
-  const route = registry.route(reference, key === undefined ? undefined : { key });
-  const limits = { ...(deadlineMs !== undefined && { deadlineMs }), signal };
-  if (route.description !== undefined) return { route, description: route.description, options: limits };
-  const start = performance.now();
-  const description = await route.load(limits);
-  if (deadlineMs === undefined) return { route, description, options: limits };
-  const left = Math.max(Number.MIN_VALUE, deadlineMs - (performance.now() - start));
-  return { route, description, options: { deadlineMs: left, signal } };
 }
 
 /** For each open connection, the signal that aborts when it closes. */

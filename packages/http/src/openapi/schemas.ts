@@ -1,5 +1,5 @@
 // JSON Schemas of the Open Inference Protocol v2, written from its published description.
-import { datatypes } from '../tensors/datatypes.js';
+import { datatypes } from '@brezel/oip';
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const listOf = (items: object) => ({ type: 'array', items });

@@ -1,7 +1,8 @@
+import { readyRoute, valueJson } from '@brezel/oip';
 import type { StageDescription } from 'brezel';
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
-import { decodeRow, parseJson, valueJson } from '../json.js';
-import { disconnectSignal, readyRoute, type Served } from '../served.js';
+import { decodeRow, parseJson } from '../json.js';
+import { disconnectSignal, type Served } from '../served.js';
 
 /**
  * One stage of a version. If the runtime has measured the stage, the view includes the time for one
@@ -41,7 +42,7 @@ export function modelViewRoutes(app: FastifyInstance, served: Served, enter: onR
   );
   app.get<{ Params: Params }>('/page/models/:reference', { config: { group: 'page' } }, async ({ params }, reply) => {
     const limits = { deadlineMs: undefined, key: undefined, signal: disconnectSignal(reply) };
-    const { route, description } = await readyRoute(served, params.reference, limits);
+    const { route, description } = await readyRoute(served.registry, params.reference, limits);
     const view: ModelView = {
       version: route.version,
       engine: description.engine,
@@ -57,7 +58,7 @@ export function modelViewRoutes(app: FastifyInstance, served: Served, enter: onR
       { config: { group: 'predict' } },
       async ({ params, body }, reply) => {
         const limits = { deadlineMs: undefined, key: undefined, signal: disconnectSignal(reply) };
-        const { route, description } = await readyRoute(served, params.reference, limits);
+        const { route, description } = await readyRoute(served.registry, params.reference, limits);
         const row = decodeRow(parseJson(body ?? Buffer.alloc(0), served.parse), description.inputs);
         const why = await route.contributions(row, { top: TOP });
         return reply.type('application/json').send(valueJson(why, true));

@@ -1,8 +1,8 @@
+import { shown } from '@brezel/oip';
 import type { FastifyInstance } from 'fastify';
 import { httpError } from '../errors.js';
 import { parseJson } from '../json.js';
 import type { Served } from '../served.js';
-import { shown } from '../tensors/shown.js';
 
 interface Params {
   /** The reference of the alias: `NAME:ALIAS`, or only `NAME` for the alias `default`. */

@@ -1,10 +1,10 @@
+import { answerTensors, readyRoute } from '@brezel/oip';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { httpError } from '../errors.js';
 import { parseJson } from '../json.js';
-import { disconnectSignal, readyRoute, type Served } from '../served.js';
+import { disconnectSignal, type Served } from '../served.js';
 import { parseRequest } from '../tensors/request.js';
-import { type InferenceResponse, requestedOutputs, responseOfAnswers } from '../tensors/response.js';
-import { rowsOf } from '../tensors/rows.js';
+import { type InferenceResponse, responseOfTensors } from '../tensors/response.js';
 import { type ModelParams, modelPaths, referenceOf } from './metadata.js';
 
 /**
@@ -25,16 +25,11 @@ export function inferRoutes(app: FastifyInstance, served: Served): void {
       const [json, binary] = split(body ?? NO_BYTES, headers[JSON_LENGTH]);
       const request = parseRequest(parseJson(json, served.parse), binary);
       const limits = { ...request, signal: disconnectSignal(reply) };
-      const { route, description, options } = await readyRoute(served, referenceOf(params), limits);
-      served.counts.answeredBy(httpRequest, route.version);
-      const wanted = requestedOutputs(request, description.outputs);
-      const rows = rowsOf(request.inputs, description.inputs, served.maxRows);
-      const [only, ...others] = rows;
-      const answers =
-        only !== undefined && others.length === 0
-          ? [await route.predict(only, options)]
-          : await route.predictBatch(rows, options);
-      return send(reply, responseOfAnswers(route.version, request.id, wanted, answers));
+      const ready = await readyRoute(served.registry, referenceOf(params), limits);
+      const { version } = ready.route;
+      served.counts.answeredBy(httpRequest, version);
+      const tensors = await answerTensors(ready, request, served.maxRows);
+      return send(reply, responseOfTensors(version, request, tensors));
     });
 }
 

@@ -1,6 +1,6 @@
+import { modelMetadata, nameOf, readyRoute } from '@brezel/oip';
 import type { FastifyInstance } from 'fastify';
-import { disconnectSignal, readyRoute, type Served } from '../served.js';
-import { metadataOf } from '../tensors/ports.js';
+import { disconnectSignal, type Served } from '../served.js';
 import { VERSION } from '../version.js';
 
 /** The parameters of the routes of one model. */
@@ -33,15 +33,7 @@ export function metadataRoutes(app: FastifyInstance, served: Served): void {
     app.get<{ Params: ModelParams }>(path, async ({ params }, reply) => {
       const signal = disconnectSignal(reply);
       const limits = { deadlineMs: undefined, key: undefined, signal };
-      const { route, description } = await readyRoute(served, referenceOf(params), limits);
-      const name = nameOf(route.version);
-      return {
-        name,
-        versions: served.registry.model(name)?.versions ?? [],
-        platform: 'brezel_plan',
-        inputs: description.inputs.map(metadataOf),
-        outputs: description.outputs.map(metadataOf),
-      };
+      return modelMetadata(served.registry, await readyRoute(served.registry, referenceOf(params), limits));
     });
 
   for (const path of modelPaths('/ready'))
@@ -51,6 +43,3 @@ export function metadataRoutes(app: FastifyInstance, served: Served): void {
       return reply.code(ready ? 200 : 503).send({ name: nameOf(version), ready });
     });
 }
-
-/** Returns the model in `name@version`. */
-export const nameOf = (version: string): string => version.slice(0, version.lastIndexOf('@'));

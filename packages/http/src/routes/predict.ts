@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream';
+import { datatypeOf, type OutputPort, type ReadyRoute, readyRoute, tooManyRows } from '@brezel/oip';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { httpError } from '../errors.js';
 import { answerJson, decodeRow, parseJson } from '../json.js';
 import { answerLines } from '../ndjson.js';
-import { disconnectSignal, type ReadyRoute, readyRoute, type Served } from '../served.js';
-import { datatypeOf, type OutputPort } from '../tensors/ports.js';
-import { tooManyRows } from '../tensors/rows.js';
+import { disconnectSignal, type Served } from '../served.js';
 
 const STREAMS: readonly string[] = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 /** The response header with the version that answered. */
@@ -30,7 +29,7 @@ export function predictRoutes(app: FastifyInstance, served: Served): void {
     async (request, reply) => {
       const { body, params } = request;
       const limits = { ...limitsOf(request.query), signal: disconnectSignal(reply) };
-      const ready = await readyRoute(served, params.reference, limits);
+      const ready = await readyRoute(served.registry, params.reference, limits);
       const isFloat = floatOutputs(ready.description.outputs);
       reply.header(VERSION_HEADER, ready.route.version);
       served.counts.answeredBy(request, ready.route.version);

@@ -1,14 +1,16 @@
-import { httpError } from '../errors.js';
-import { type Datatype, datatypes, type Elements } from './datatypes.js';
-import { binaryElements, jsonElements } from './elements.js';
-import { shown } from './shown.js';
-
-/** A tensor of a request. */
-export interface InputTensor {
-  readonly name: string;
-  readonly shape: readonly number[];
-  readonly elements: Elements;
-}
+import {
+  binaryElements,
+  checkDistinct,
+  checkedShape,
+  datatypeNamed,
+  type InferenceRequest,
+  type InputTensor,
+  protocolError,
+  requestParameters,
+  shown,
+  wrongRequest,
+} from '@brezel/oip';
+import { jsonElements } from './json-elements.js';
 
 export interface RequestedOutput {
   readonly name: string;
@@ -16,17 +18,9 @@ export interface RequestedOutput {
   readonly form: 'json' | 'base64' | 'binary';
 }
 
-/** A request of the Open Inference Protocol. */
-export interface InferenceRequest {
-  readonly id: string | undefined;
-  readonly deadlineMs: number | undefined;
-  readonly key: string | number | undefined;
-  readonly inputs: readonly InputTensor[];
-  /**
-   * The outputs to return. If undefined, the response contains all outputs, in the form
-   * `defaultForm`.
-   */
-  readonly outputs: readonly RequestedOutput[] | undefined;
+/** A request of the Open Inference Protocol in JSON. */
+export interface JsonRequest extends InferenceRequest<RequestedOutput> {
+  /** The form of the outputs if the request names no outputs. */
   readonly defaultForm: RequestedOutput['form'];
 }
 
@@ -35,9 +29,9 @@ export interface InferenceRequest {
  *
  * @param json the parsed JSON
  * @param binary the bytes after the JSON, which hold the binary tensors
- * @throws ERR_HTTP_REQUEST, ERR_HTTP_TENSOR, ERR_HTTP_BINARY
+ * @throws a ProtocolError of kind REQUEST, TENSOR or BINARY
  */
-export function parseRequest(json: unknown, binary: Uint8Array): InferenceRequest {
+export function parseRequest(json: unknown, binary: Uint8Array): JsonRequest {
   const request = objectAt(json, 'the body');
   const parameters = parametersAt(request, 'the body');
   const rest = new BinaryTensors(binary);
@@ -52,13 +46,8 @@ export function parseRequest(json: unknown, binary: Uint8Array): InferenceReques
           parseOutput(output, `outputs[${index}]`, defaultForm),
         );
   if (outputs !== undefined) checkDistinct(outputs, 'outputs');
-  const { deadline_ms: deadlineMs, key } = parameters;
-  if (request.id !== undefined && typeof request.id !== 'string') throw wrong('a text', request.id, 'id');
-  if (deadlineMs !== undefined && !(typeof deadlineMs === 'number' && deadlineMs > 0))
-    throw wrong('milliseconds above 0', deadlineMs, 'parameters.deadline_ms');
-  if (key !== undefined && typeof key !== 'string' && typeof key !== 'number')
-    throw wrong('a text or a number', key, 'parameters.key');
-  return { id: request.id, deadlineMs, key, inputs, outputs, defaultForm };
+  if (request.id !== undefined && typeof request.id !== 'string') throw wrongRequest('a text', request.id, 'id');
+  return { id: request.id, ...requestParameters(parameters), inputs, outputs, defaultForm };
 }
 
 /**
@@ -76,7 +65,7 @@ class BinaryTensors {
   take(size: unknown, at: string): Uint8Array {
     const left = this.#bytes.length - this.#offset;
     if (!Number.isSafeInteger(size) || (size as number) < 0 || (size as number) > left)
-      throw httpError('ERR_HTTP_BINARY', {
+      throw protocolError('BINARY', {
         expected: `binary_data_size up to ${left}, the bytes that are left`,
         received: shown(size),
         at,
@@ -87,7 +76,7 @@ class BinaryTensors {
 
   checkEnd(): void {
     const left = this.#bytes.length - this.#offset;
-    if (left > 0) throw httpError('ERR_HTTP_BINARY', { received: `${left} bytes after the last tensor` });
+    if (left > 0) throw protocolError('BINARY', { received: `${left} bytes after the last tensor` });
   }
 }
 
@@ -98,14 +87,14 @@ function parseInput(value: unknown, at: string, binary: BinaryTensors): InputTen
   const name = nameAt(input, at);
   const where = `${at} (${shown(name)})`;
   const parameters = parametersAt(input, where);
-  const datatype = datatypeAt(input.datatype, where);
-  const shape = shapeAt(input.shape, where);
+  const datatype = datatypeNamed(input.datatype, where);
+  const shape = checkedShape(listAt(input.shape, `${where}.shape`), where);
   if (parameters.binary_data_size === undefined) {
     const { content_type: contentType } = parameters;
     return { name, shape, elements: jsonElements(input.data, datatype, shape, contentType === 'base64', where) };
   }
   if (input.data !== undefined)
-    throw httpError('ERR_HTTP_BINARY', { expected: 'data or binary_data_size', received: 'both', at: where });
+    throw protocolError('BINARY', { expected: 'data or binary_data_size', received: 'both', at: where });
   const bytes = binary.take(parameters.binary_data_size, where);
   return { name, shape, elements: binaryElements(bytes, datatype, shape, where) };
 }
@@ -117,31 +106,14 @@ function parseOutput(value: unknown, at: string, defaultForm: RequestedOutput['f
   return { name: nameAt(output, at), form: form === 'json' && contentType === 'base64' ? 'base64' : form };
 }
 
-function datatypeAt(value: unknown, at: string): Datatype {
-  const datatype = typeof value === 'string' ? datatypes.get(value) : undefined;
-  if (datatype !== undefined) return datatype;
-  throw wrong([...datatypes.keys()].join(', '), value, `${at}.datatype`);
-}
-
-/** The largest number of axes of a tensor in a request. Models have far fewer axes. */
-const MAX_AXES = 32;
-
-function shapeAt(value: unknown, at: string): readonly number[] {
-  const shape = listAt(value, `${at}.shape`);
-  const isSize = (size: unknown) => Number.isSafeInteger(size) && (size as number) >= 0;
-  if (shape.length > MAX_AXES) throw wrong(`at most ${MAX_AXES} axes`, shape.length, `${at}.shape`);
-  for (const size of shape) if (!isSize(size)) throw wrong('sizes from 0 to 2^53', size, `${at}.shape`);
-  return shape as readonly number[];
-}
-
 function objectAt(value: unknown, at: string): Json {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Json;
-  throw wrong('an object', value, at);
+  throw wrongRequest('an object', value, at);
 }
 
 function listAt(value: unknown, at: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw wrong('a list', value, at);
+  throw wrongRequest('a list', value, at);
 }
 
 function parametersAt({ parameters }: Json, at: string): Json {
@@ -150,16 +122,5 @@ function parametersAt({ parameters }: Json, at: string): Json {
 
 function nameAt({ name }: Json, at: string): string {
   if (typeof name === 'string') return name;
-  throw wrong('a text', name, `${at}.name`);
+  throw wrongRequest('a text', name, `${at}.name`);
 }
-
-function checkDistinct(tensors: readonly { readonly name: string }[], at: string): void {
-  const names = new Set<string>();
-  for (const { name } of tensors) {
-    if (names.has(name)) throw httpError('ERR_HTTP_REQUEST', { received: `"${name}" twice`, at });
-    names.add(name);
-  }
-}
-
-const wrong = (expected: string, value: unknown, at: string) =>
-  httpError('ERR_HTTP_REQUEST', { expected, received: shown(value), at });

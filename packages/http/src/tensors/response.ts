@@ -1,9 +1,5 @@
-import type { Answer, AnswerElement } from 'brezel';
-import { httpError } from '../errors.js';
-import { elementsJson, valueJson } from '../json.js';
-import { datatypes } from './datatypes.js';
-import { axesOf, datatypeOf, type OutputPort } from './ports.js';
-import type { InferenceRequest, RequestedOutput } from './request.js';
+import { datatypes, elementsJson, nameOf, type OutputTensor, versionOf } from '@brezel/oip';
+import type { JsonRequest } from './request.js';
 
 /** The body of a response: JSON, and binary tensors after it, if the client requested them. */
 export interface InferenceResponse {
@@ -11,42 +7,17 @@ export interface InferenceResponse {
   readonly binary: readonly Uint8Array[];
 }
 
-/**
- * Returns the outputs that a request wants. Call it before the prediction.
- * @throws ERR_HTTP_TENSOR for an output that the model does not have.
- */
-export function requestedOutputs(
-  { outputs, defaultForm }: Pick<InferenceRequest, 'outputs' | 'defaultForm'>,
-  ports: readonly OutputPort[],
-): readonly { readonly port: OutputPort; readonly form: RequestedOutput['form'] }[] {
-  if (outputs === undefined) return ports.map((port) => ({ port, form: defaultForm }));
-  return outputs.map(({ name, form }) => {
-    const port = ports.find((candidate) => candidate.name === name);
-    if (port !== undefined) return { port, form };
-    const expected = `the outputs ${ports.map((one) => `"${one.name}"`).join(', ')}`;
-    throw httpError('ERR_HTTP_TENSOR', { expected, received: JSON.stringify(name.slice(0, 100)) });
-  });
-}
-
 /** Writes the response to an inference request. */
-export function responseOfAnswers(
+export function responseOfTensors(
   version: string,
-  id: string | undefined,
-  wanted: ReturnType<typeof requestedOutputs>,
-  answers: readonly Answer[],
+  { id, outputs, defaultForm }: Pick<JsonRequest, 'id' | 'outputs' | 'defaultForm'>,
+  tensors: readonly OutputTensor[],
 ): InferenceResponse {
-  const at = version.lastIndexOf('@');
-  const head = {
-    model_name: version.slice(0, at),
-    model_version: version.slice(at + 1),
-    ...(id !== undefined && { id }),
-  };
+  const head = { model_name: nameOf(version), model_version: versionOf(version), ...(id !== undefined && { id }) };
   const binary: Uint8Array[] = [];
-  const outputs = wanted.map(({ port, form }) => {
-    const { elements, shape } = tensorOf(port, answers);
-    const datatype = datatypeOf(port.type);
-    const fields = `"name":${JSON.stringify(port.name)},"shape":[${shape.join(',')}],"datatype":"${datatype}"`;
-    const more = port.type.kind === 'map' ? { keys: JSON.stringify(port.type.keys) } : {};
+  const written = tensors.map(({ name, datatype, shape, elements, parameters: more }, index) => {
+    const form = outputs === undefined ? defaultForm : outputs[index]!.form;
+    const fields = `"name":${JSON.stringify(name)},"shape":[${shape.join(',')}],"datatype":"${datatype}"`;
     if (form === 'binary') {
       const bytes = datatypes.get(datatype)!.toBytes(elements);
       binary.push(bytes);
@@ -59,29 +30,5 @@ export function responseOfAnswers(
     const data = elementsJson(shown, isFloat);
     return `{${fields}${parameters === '{}' ? '' : `,"parameters":${parameters}`},"data":${data}}`;
   });
-  return { json: `${JSON.stringify(head).slice(0, -1)},"outputs":[${outputs.join(',')}]}`, binary };
-}
-
-/** Returns the values of an output for all rows, in row-major order. */
-function tensorOf(
-  { name, type }: OutputPort,
-  answers: readonly Answer[],
-): { readonly elements: readonly AnswerElement[]; readonly shape: readonly number[] } {
-  const values = answers.map((answer) => answer[name]!);
-  const shape = [answers.length, ...axesOf(type)];
-  if (type.kind === 'scalar') return { elements: values as readonly AnswerElement[], shape };
-  if (type.kind === 'dictionary') return { elements: values.map((value) => valueJson(value, true)), shape };
-  if (type.kind === 'map')
-    return {
-      elements: values.flatMap((value) => type.keys.map((key) => (value as Record<string, number>)[key]!)),
-      shape,
-    };
-  if (type.kind === 'tokens') {
-    const lists = values as readonly (readonly string[])[];
-    const most = lists.reduce((length, list) => Math.max(length, list.length), 0);
-    const padded = lists.flatMap((list) => [...list, ...new Array<string>(most - list.length).fill('')]);
-    return { elements: padded, shape: [answers.length, most] };
-  }
-  const depth = type.kind === 'tensor' ? type.shape.length : 1;
-  return { elements: (values as readonly unknown[]).flat(depth) as AnswerElement[], shape };
+  return { json: `${JSON.stringify(head).slice(0, -1)},"outputs":[${written.join(',')}]}`, binary };
 }

@@ -1,26 +1,25 @@
-import type { FastifyRequest } from 'fastify';
-import { httpError } from './errors.js';
+import { protocolError } from './errors.js';
 
 /** Counts the predictions in flight, from the head of the request to the end of the response. */
 export class Concurrency {
   readonly #most: number;
-  readonly #requests = new WeakSet<FastifyRequest>();
+  readonly #requests = new WeakSet<object>();
   #inFlight = 0;
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** @throws ERR_HTTP_BUSY when the limit is reached. */
-  enter(request: FastifyRequest): void {
+  /** @throws a ProtocolError of kind BUSY when the limit is reached. */
+  enter(request: object): void {
     if (this.#inFlight >= this.#most)
-      throw httpError('ERR_HTTP_BUSY', { expected: `at most ${this.#most} predictions in flight` });
+      throw protocolError('BUSY', { expected: `at most ${this.#most} predictions in flight` });
     this.#inFlight++;
     this.#requests.add(request);
   }
 
   /** Removes a request from the count. Has no effect if `enter` has not counted the request. */
-  leave(request: FastifyRequest): void {
+  leave(request: object): void {
     if (this.#requests.delete(request)) this.#inFlight--;
   }
 }

@@ -1,7 +1,7 @@
 // The datatypes of the Open Inference Protocol: which JSON values they accept, and their bytes in
 // Triton's binary extension. https://github.com/kserve/open-inference-protocol (Tensor Data Types)
 import { int64Of } from 'brezel';
-import { httpError } from '../errors.js';
+import { protocolError } from './errors.js';
 import { halfOf, numberOfHalf } from './half.js';
 
 export type Element = number | bigint | boolean | string | Uint8Array;
@@ -110,7 +110,7 @@ const strings = {
     for (let offset = 0; offset < bytes.length; ) {
       const start = offset + LENGTH_BYTES;
       const end = start <= bytes.length ? start + view.getUint32(offset, true) : Number.POSITIVE_INFINITY;
-      if (end > bytes.length) throw httpError('ERR_HTTP_BINARY', { received: `a text that ends after its tensor` });
+      if (end > bytes.length) throw protocolError('BINARY', { received: `a text that ends after its tensor` });
       elements.push(bytes.subarray(start, end));
       offset = end;
     }

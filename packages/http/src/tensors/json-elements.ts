@@ -1,14 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { httpError } from '../errors.js';
-import type { Datatype, Element, Elements } from './datatypes.js';
-import { shown } from './shown.js';
+import { checkCount, type Datatype, type Element, type Elements, protocolError, shown } from '@brezel/oip';
 
 /**
  * Reads the elements of a tensor from JSON. The data is one flat list, or lists nested as the shape
  * requires.
  *
  * @param isBase64 whether the texts of a BYTES tensor are base64
- * @throws ERR_HTTP_TENSOR
+ * @throws a ProtocolError of kind TENSOR
  */
 export function jsonElements(
   data: unknown,
@@ -31,33 +29,7 @@ export function jsonElements(
   });
 }
 
-/** Reads the elements of a tensor from their bytes. @throws ERR_HTTP_TENSOR, ERR_HTTP_BINARY */
-export function binaryElements(bytes: Uint8Array, datatype: Datatype, shape: readonly number[], at: string): Elements {
-  if (datatype.bytes !== undefined && bytes.length % datatype.bytes !== 0)
-    throw httpError('ERR_HTTP_BINARY', {
-      expected: `a multiple of ${datatype.bytes} bytes for ${datatype.name}`,
-      received: `${bytes.length}`,
-      at,
-    });
-  const elements = datatype.fromBytes(bytes);
-  checkCount(elements.length, shape, at);
-  if (datatype.name === 'BYTES') checkTexts(elements as ArrayLike<Uint8Array>, at);
-  return elements;
-}
-
 const isFloat = ({ name }: Datatype) => name === 'FP32' || name === 'FP64' || name === 'FP16';
-
-function checkTexts(texts: ArrayLike<Uint8Array>, at: string): void {
-  for (let index = 0; index < texts.length; index++)
-    if (!isUtf8(texts[index]!)) throw tensorError('UTF-8', 'other bytes', `${at}, element ${index}`);
-}
-
-function checkCount(count: number, shape: readonly number[], at: string): void {
-  let expected = 1;
-  // may become infinite; it then differs from the number of elements
-  for (const size of shape) expected *= size;
-  if (expected !== count) throw tensorError(`${expected} elements for shape [${shape.join(', ')}]`, `${count}`, at);
-}
 
 /**
  * Flattens nested lists to the depth of the shape. Checks the lengths of the lists at each level,
@@ -83,4 +55,4 @@ function fromBase64(value: unknown): Element | undefined {
 }
 
 const tensorError = (expected: string, received: string, at: string) =>
-  httpError('ERR_HTTP_TENSOR', { expected, received, at });
+  protocolError('TENSOR', { expected, received, at });

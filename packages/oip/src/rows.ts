@@ -1,14 +1,14 @@
 import type { Row } from 'brezel';
-import { httpError } from '../errors.js';
 import type { Element } from './datatypes.js';
+import { protocolError } from './errors.js';
 import { axesOf, datatypeOf, elementsOf, type InputPort, metadataOf } from './ports.js';
 import type { InputTensor } from './request.js';
 
 /**
  * Converts the tensors of a request to rows. The runtime checks the values of the rows.
  *
- * @throws ERR_HTTP_TENSOR for a tensor that is missing, unknown to the model, or of a wrong shape;
- * ERR_HTTP_ROWS.
+ * @throws a ProtocolError of kind TENSOR for a tensor that is missing, unknown to the model, or of
+ * a wrong shape; of kind ROWS for too many rows.
  */
 export function rowsOf(tensors: readonly InputTensor[], inputs: readonly InputPort[], maxRows: number): Row[] {
   for (const { name } of tensors) checkKnown(name, inputs);
@@ -19,7 +19,7 @@ export function rowsOf(tensors: readonly InputTensor[], inputs: readonly InputPo
     return [{ port, tensor, values: valuesOf(tensor, port) }];
   });
   const first = tensors[0];
-  if (first === undefined) throw httpError('ERR_HTTP_TENSOR', { expected: 'a tensor', received: 'no inputs' });
+  if (first === undefined) throw protocolError('TENSOR', { expected: 'a tensor', received: 'no inputs' });
   const count = rowCount(first);
   for (const tensor of tensors) checkRows(tensor, first, count);
   if (count > maxRows) throw tooManyRows(count, maxRows);
@@ -37,7 +37,7 @@ export function rowsOf(tensors: readonly InputTensor[], inputs: readonly InputPo
 const isText = ({ type }: InputPort) => type.kind === 'scalar' && type.dtype === 'string';
 
 export const tooManyRows = (count: number, maxRows: number) =>
-  httpError('ERR_HTTP_ROWS', { expected: `at most ${maxRows} rows`, received: `${count}` });
+  protocolError('ROWS', { expected: `at most ${maxRows} rows`, received: `${count}` });
 
 /** Returns a function that returns the value of one input in a row. */
 function valuesOf({ name, shape, elements }: InputTensor, port: InputPort): (row: number) => unknown {
@@ -45,7 +45,7 @@ function valuesOf({ name, shape, elements }: InputTensor, port: InputPort): (row
   const size = elementsOf(axesOf(type));
   const found = elementsOf(shape.slice(1));
   if (shape.length === 0 || found !== size)
-    throw httpError('ERR_HTTP_TENSOR', {
+    throw protocolError('TENSOR', {
       expected: `shape [${metadataOf(port).shape.join(', ')}]`,
       received: `[${shape.join(', ')}]`,
       at: `input "${name}"`,
@@ -66,7 +66,7 @@ function dictionaryOf(element: Element, name: string, row: number): unknown {
     return JSON.parse(text as string);
   } catch (cause) {
     const at = `input "${name}", row ${row}`;
-    throw httpError('ERR_HTTP_TENSOR', { expected: 'a text with a JSON object', received: 'other text', at, cause });
+    throw protocolError('TENSOR', { expected: 'a text with a JSON object', received: 'other text', at, cause });
   }
 }
 
@@ -74,7 +74,7 @@ const rowCount = ({ shape }: InputTensor): number => shape[0] ?? 0;
 
 function checkRows(tensor: InputTensor, first: InputTensor, count: number): void {
   if (rowCount(tensor) === count) return;
-  throw httpError('ERR_HTTP_TENSOR', {
+  throw protocolError('TENSOR', {
     expected: `${count} rows, as in "${first.name}"`,
     received: `${rowCount(tensor)}`,
     at: `input "${tensor.name}"`,
@@ -84,11 +84,11 @@ function checkRows(tensor: InputTensor, first: InputTensor, count: number): void
 function checkKnown(name: string, inputs: readonly InputPort[]): void {
   if (inputs.some((port) => port.name === name)) return;
   const expected = `the inputs ${inputs.map((port) => `"${port.name}"`).join(', ')}`;
-  throw httpError('ERR_HTTP_TENSOR', { expected, received: JSON.stringify(name.slice(0, 100)) });
+  throw protocolError('TENSOR', { expected, received: JSON.stringify(name.slice(0, 100)) });
 }
 
 const missing = (port: InputPort) =>
-  httpError('ERR_HTTP_TENSOR', {
+  protocolError('TENSOR', {
     expected: `input "${port.name}" of ${datatypeOf(port.type)}`,
     received: 'nothing',
   });

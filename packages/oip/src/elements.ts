@@ -1,0 +1,43 @@
+import { isUtf8 } from 'node:buffer';
+import type { Datatype, Elements } from './datatypes.js';
+import { protocolError } from './errors.js';
+
+/**
+ * Reads the elements of a tensor from their bytes.
+ * @throws a ProtocolError of kind TENSOR or BINARY
+ */
+export function binaryElements(bytes: Uint8Array, datatype: Datatype, shape: readonly number[], at: string): Elements {
+  if (datatype.bytes !== undefined && bytes.length % datatype.bytes !== 0)
+    throw protocolError('BINARY', {
+      expected: `a multiple of ${datatype.bytes} bytes for ${datatype.name}`,
+      received: `${bytes.length}`,
+      at,
+    });
+  const elements = datatype.fromBytes(bytes);
+  checkCount(elements.length, shape, at);
+  if (datatype.name === 'BYTES') checkTexts(elements as ArrayLike<Uint8Array>, at);
+  return elements;
+}
+
+/**
+ * Checks that the bytes of texts are UTF-8.
+ * @throws a ProtocolError of kind TENSOR
+ */
+export function checkTexts(texts: ArrayLike<Uint8Array>, at: string): void {
+  for (let index = 0; index < texts.length; index++)
+    if (!isUtf8(texts[index]!))
+      throw protocolError('TENSOR', { expected: 'UTF-8', received: 'other bytes', at: `${at}, element ${index}` });
+}
+
+/**
+ * Checks that a tensor has as many elements as its shape.
+ * @throws a ProtocolError of kind TENSOR
+ */
+export function checkCount(count: number, shape: readonly number[], at: string): void {
+  let expected = 1;
+  // may become infinite; it then differs from the number of elements
+  for (const size of shape) expected *= size;
+  if (expected === count) return;
+  const elements = `${expected} elements for shape [${shape.join(', ')}]`;
+  throw protocolError('TENSOR', { expected: elements, received: `${count}`, at });
+}

@@ -1,0 +1,23 @@
+export { Concurrency } from './concurrency.js';
+export { type Datatype, type DatatypeName, datatypes, type Element, type Elements } from './datatypes.js';
+export { binaryElements, checkCount, checkTexts } from './elements.js';
+export { canceled, type ErrorResponse, internalError, isCanceled, responseOfBrezelError } from './error-response.js';
+export { ProtocolError, type ProtocolErrorKind, protocolError } from './errors.js';
+export { elementsJson, valueJson } from './json-values.js';
+export { type ModelMetadata, modelMetadata } from './metadata.js';
+export { type OutputTensor, outputTensor, requestedPorts } from './outputs.js';
+export { axesOf, datatypeOf, type InputPort, metadataOf, type OutputPort, type TensorMetadata } from './ports.js';
+export { type IndexEntry, loadModel, repositoryIndex, unloadModel } from './repository.js';
+export {
+  checkDistinct,
+  checkedShape,
+  datatypeNamed,
+  type InferenceRequest,
+  type InputTensor,
+  requestParameters,
+  wrongRequest,
+} from './request.js';
+export { answerTensors, nameOf, type ReadyRoute, type RequestLimits, readyRoute, versionOf } from './route.js';
+export { tooManyRows } from './rows.js';
+export { shown } from './shown.js';
+export { bearerToken, tokenCheck } from './token.js';

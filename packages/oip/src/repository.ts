@@ -1,0 +1,53 @@
+// The model repository extension of Triton: an index of all versions, load and unload.
+import type { ModelRegistry } from 'brezel';
+import { protocolError } from './errors.js';
+
+/** One version in the index of the repository. */
+export interface IndexEntry {
+  readonly name: string;
+  readonly version: string;
+  readonly state: 'READY' | 'UNAVAILABLE';
+  readonly reason: string;
+}
+
+/** Lists the versions of all models, or only the loaded versions. */
+export function repositoryIndex(registry: ModelRegistry, onlyReady: boolean): readonly IndexEntry[] {
+  const all = registry.names().flatMap((name) => indexOf(registry, name));
+  return onlyReady ? all.filter(({ state }) => state === 'READY') : all;
+}
+
+function indexOf(registry: ModelRegistry, name: string): IndexEntry[] {
+  return (registry.model(name)?.versions ?? []).map((version) => {
+    const isLoaded = registry.route(`${name}@${version}`).description !== undefined;
+    const state = isLoaded ? 'READY' : 'UNAVAILABLE';
+    return { name, version, state, reason: isLoaded ? '' : 'not loaded; the next request loads it' };
+  });
+}
+
+/**
+ * Loads a model. The parameters of the request must be empty, because a client may name a model
+ * but may not send a file or a configuration.
+ *
+ * @throws a ProtocolError of kind REQUEST, and the errors of a load.
+ */
+export async function loadModel(registry: ModelRegistry, name: string, parameters: readonly string[]): Promise<void> {
+  if (parameters.length > 0)
+    throw protocolError('REQUEST', {
+      expected: 'no parameters',
+      received: parameters.join(', ').slice(0, 100),
+      hint: 'a request names a model that the server knows; it cannot bring a file or a configuration',
+    });
+  await registry.load(name);
+}
+
+/**
+ * Unloads all versions of a model.
+ * @throws a ProtocolError of kind IN_USE for versions that answer requests.
+ */
+export function unloadModel(registry: ModelRegistry, name: string): void {
+  const versions = registry.model(name)?.versions ?? [registry.resolve(name)];
+  const references = versions.map((version) => `${name}@${version}`);
+  for (const reference of references) registry.unload(reference);
+  const loaded = references.filter((reference) => registry.route(reference).description !== undefined);
+  if (loaded.length > 0) throw protocolError('IN_USE', { received: loaded.join(', ') });
+}

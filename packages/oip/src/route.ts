@@ -1,0 +1,66 @@
+import type { Answer, ModelRegistry, Route, VersionDescription } from 'brezel';
+import { type OutputTensor, outputTensor, requestedPorts } from './outputs.js';
+import type { InferenceRequest } from './request.js';
+import { rowsOf } from './rows.js';
+
+/** Deadline, signal and canary key of one request. */
+export interface RequestLimits {
+  readonly deadlineMs: number | undefined;
+  readonly key: string | number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The version that answers one request, its description, and the options of its predictions: the
+ * time left until the deadline, and the signal.
+ */
+export interface ReadyRoute {
+  readonly route: Route;
+  readonly description: VersionDescription;
+  readonly options: { readonly deadlineMs?: number; readonly signal?: AbortSignal };
+}
+
+/**
+ * Chooses the version of a request and loads it if necessary. The time of the load is subtracted
+ * from the deadline.
+ */
+export async function readyRoute(
+  registry: ModelRegistry,
+  reference: string,
+  { deadlineMs, key, signal }: RequestLimits,
+): Promise<ReadyRoute> {
+  const route = registry.route(reference, key === undefined ? undefined : { key });
+  const limits = { ...(deadlineMs !== undefined && { deadlineMs }), signal };
+  if (route.description !== undefined) return { route, description: route.description, options: limits };
+  const start = performance.now();
+  const description = await route.load(limits);
+  if (deadlineMs === undefined) return { route, description, options: limits };
+  const left = Math.max(Number.MIN_VALUE, deadlineMs - (performance.now() - start));
+  return { route, description, options: { deadlineMs: left, signal } };
+}
+
+/**
+ * Answers the tensors of a request.
+ *
+ * @throws a ProtocolError of kind TENSOR or ROWS, and the errors of a prediction.
+ */
+export async function answerTensors(
+  { route, description, options }: ReadyRoute,
+  { inputs, outputs }: Pick<InferenceRequest, 'inputs' | 'outputs'>,
+  maxRows: number,
+): Promise<readonly OutputTensor[]> {
+  const ports = requestedPorts(outputs, description.outputs);
+  const rows = rowsOf(inputs, description.inputs, maxRows);
+  const [only, ...others] = rows;
+  const answers: readonly Answer[] =
+    only !== undefined && others.length === 0
+      ? [await route.predict(only, options)]
+      : await route.predictBatch(rows, options);
+  return ports.map((port) => outputTensor(port, answers));
+}
+
+/** Returns the model in `name@version`. */
+export const nameOf = (version: string): string => version.slice(0, version.lastIndexOf('@'));
+
+/** Returns the version in `name@version`. */
+export const versionOf = (version: string): string => version.slice(version.lastIndexOf('@') + 1);

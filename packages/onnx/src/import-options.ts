@@ -51,8 +51,8 @@ export interface ImportOptions {
   /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
   readonly limits?: Partial<ImportLimits> | undefined;
   /**
-   * Sizes of input axes that the file leaves open: `{ x: [null, 3] }`. Null leaves the axis as the
-   * file declares it. A row program needs the sizes of all axes after the first.
+   * Sizes of input axes for which the file declares no size: `{ x: [null, 3] }`. Null does not
+   * change the axis. A row program needs the sizes of all axes after the first.
    */
   readonly shapes?: InputShapes | undefined;
   /**

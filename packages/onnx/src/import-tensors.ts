@@ -44,8 +44,8 @@ export interface TensorImportOptions {
   /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
   readonly limits?: Partial<ImportLimits> | undefined;
   /**
-   * Sizes of input axes that the file leaves open: `{ x: [null, 3] }`. Null leaves the axis as the
-   * file declares it.
+   * Sizes of input axes for which the file declares no size: `{ x: [null, 3] }`. Null does not
+   * change the axis.
    */
   readonly shapes?: InputShapes | undefined;
 }
@@ -63,15 +63,16 @@ export const tensorOptionNames = optionNames<TensorImportOptions>({
 });
 
 /**
- * An imported model: the tensor program, and the properties of the file that `inspect` prints.
+ * An imported model: its tensor program, and the properties of the file that `brezel inspect`
+ * prints.
  */
 export interface ImportedTensors extends ModelFacts {
   readonly program: TensorProgram;
-  /** Properties of the file that its author probably did not intend. */
+  /** Warnings about properties of the file that its author probably did not intend. */
   readonly warnings: readonly string[];
   /**
-   * Column labels of each output that the file declares as a map and the program returns as a
-   * tensor.
+   * For each output that the file declares as a map and the program returns as a tensor, the keys
+   * of the map in the order of the tensor's columns.
    */
   readonly labels: Readonly<Record<string, readonly string[]>>;
 }
@@ -79,13 +80,13 @@ export interface ImportedTensors extends ModelFacts {
 /**
  * Imports an ONNX file as a program over whole tensors: any graph of supported operators, with
  * functions and subgraphs. Brezel computes what the file says. If the graph ends with a ZipMap, the
- * importer omits the ZipMap: the output is then the tensor of scores, and a warning lists the
- * labels.
+ * importer omits the ZipMap: the output is the tensor of scores, and `labels` and a warning contain
+ * the keys.
  *
  * Cost: O(bytes). Constants share the file's bytes if their alignment allows it.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR for
- * a damaged file; ERR_ONNX_UNSUPPORTED naming node, operator, domain and version; ERR_ONNX_WEIGHT
- * naming node, attribute and index of a weight that is NaN.
+ * a damaged file; ERR_ONNX_UNSUPPORTED with node, operator, domain and version; ERR_ONNX_WEIGHT
+ * with node, attribute and index of a weight that is NaN.
  * @example
  * const { program } = importTensors(readFileSync('model.onnx'));
  * const registered = runtime.registerTensors(program);

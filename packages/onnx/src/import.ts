@@ -48,9 +48,9 @@ import { withPlace } from './with-place.js';
  * include `bytes`. To limit the memory, set `limits.fileBytes`. If the import fails, the store is
  * unchanged.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH for a damaged file; ERR_ONNX_UNSUPPORTED
- * naming node, operator and opset; ERR_ONNX_SHAPE for an operator that mixes rows; ERR_ONNX_WEIGHT
- * naming node, parameter and index of a weight that is NaN; ERR_ONNX_OPTION for an unknown option,
- * or if the context is missing.
+ * with node, operator and opset; ERR_ONNX_SHAPE for an operator that mixes rows; ERR_ONNX_WEIGHT
+ * with node, parameter and index of a weight that is NaN; ERR_ONNX_OPTION for an unknown option, or
+ * if the context is missing.
  * @example const { program } = importOnnx(readFileSync('model.onnx'), flour);
  */
 export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): ImportedModel {
@@ -74,7 +74,10 @@ export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: Impo
   }
 }
 
-/** Errors that mean that a row program cannot express the model. */
+/**
+ * Error codes after which `importModel` tries a tensor program, because a row program cannot
+ * compute the model.
+ */
 export const noRows: ReadonlySet<string> = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
 
 /** Converts an opened model to a row program. */
@@ -109,9 +112,9 @@ export function importRows(
 }
 
 /**
- * The largest number of nodes that all iterations of Scan and Loop nodes may add to a graph. The
- * nodes that select entries and stack results count, too. Importing and compiling 500 nodes takes
- * about 0.2 s.
+ * The importer converts the body of a Scan or Loop once for each iteration. All iterations together
+ * may add at most this many nodes, including nodes that select entries and stack results. Importing
+ * and compiling 500 nodes takes about 0.2 s.
  */
 const MAX_UNROLLED = 500;
 
@@ -122,26 +125,35 @@ class GraphImporter {
   }
   readonly outputLayouts: Record<string, OutputLayout> = {};
   readonly #graph: GraphProto;
-  /** The nodes that represent black boxes. */
+  /** The nodes that stand for black boxes, with these boxes. */
   readonly #boxes: SplitModel['boxes'];
   readonly #irVersion: number;
   readonly #flour: FlourContext;
   readonly #opsets: ReadonlyMap<string, number>;
   readonly #values = new Map<string, GraphValue>();
-  /** The names of values that row programs do not support, for example a mask. */
+  /**
+   * Names of values that the conversion skips, because row programs do not support them, for
+   * example masks. A node that reads one is an error.
+   */
   readonly #left = new Set<string>();
-  /** Whether the file declares exactly one row. */
+  /** Whether the file declares that the first axis has the size 1. */
   readonly #isFixed: boolean;
-  /** A flow of the row, for constants that repeat one entry for each row. */
+  /**
+   * Any flow that depends on the row. A constant output needs it, because an answer repeats the
+   * constant for each row.
+   */
   #anyRow: Flow | undefined;
   readonly #converter: NodeConverter;
   readonly #progress: ImportProgress | undefined;
   readonly #budget: ImportBudget;
-  /** The number of nodes that iterations of Scan and Loop nodes added. */
+  /** The number of nodes that iterations of Scan and Loop nodes have added so far. */
   #unrolled = 0;
-  /** Whether the importer converts a node of an iteration now. */
+  /** True while the importer converts the nodes of an iteration of a Scan or Loop. */
   #isInIteration = false;
-  /** The declared types of the values that boxes return. */
+  /**
+   * The types that the file declares for values, by name. Outputs of black boxes get their types
+   * from them.
+   */
   readonly #declared: ReadonlyMap<string, ValueInfoProto>;
 
   constructor(
@@ -220,7 +232,10 @@ class GraphImporter {
     });
   }
 
-  /** Converts a Scan or a Loop by converting the nodes of its body. */
+  /**
+   * Converts a Scan or Loop node: converts the nodes of its body once for each iteration, or a Scan
+   * as a whole if possible.
+   */
   #convertIterations(proto: NodeProto, node: RowNode): void {
     const host = this.#bodyHost(node, true);
     const ofAll = this.#isInIteration ? host : this.#bodyHost(node, false);
@@ -283,7 +298,7 @@ class GraphImporter {
     return { define: (name, value) => this.#define(name, value, at), convert: (node) => this.#convert(node) };
   }
 
-  /** @param isCounted whether the nodes that the host converts belong to an iteration. */
+  /** @param isCounted whether the nodes that the host converts count towards `MAX_UNROLLED`. */
   #bodyHost({ operator, opset, at }: RowNode, isCounted: boolean): ScanHost {
     const value = (name: string) => this.#values.get(name);
     const refuse = (why: string) => onnxError('ERR_ONNX_UNSUPPORTED', { received: `a ${operator} with ${why}`, at });
@@ -364,7 +379,10 @@ class GraphImporter {
     throw new RowCountError(name, { expected, received: `${rows} rows for each row of the inputs`, at });
   }
 
-  /** Returns a constant output as the answer of every row. */
+  /**
+   * Returns a flow with the value of a constant output, which is the same in the answers to all
+   * rows.
+   */
   #sameForAllRows(name: string, { tensor, byRows }: ConstantValue, at: string): Flow {
     const row = this.#anyRow;
     if (byRows !== undefined || row === undefined || row.kind === 'dictionary' || product(tensor.shape) === 0)
@@ -374,7 +392,7 @@ class GraphImporter {
   }
 }
 
-/** Returns the operators of all nodes that read a value, by the name of the value. */
+/** Returns, for each value, the operators of the nodes that read it. */
 function usersOf(
   { node: nodes, output: outputs }: GraphProto,
   budget: ImportBudget,

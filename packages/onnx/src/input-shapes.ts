@@ -2,16 +2,16 @@ import { onnxError } from './errors.js';
 import type { DimensionProto, GraphProto, ModelProto, ValueInfoProto } from './proto/schema.js';
 
 /**
- * Sizes of the axes of inputs that a file leaves open. Null leaves an axis as the file declares it:
- * `{ x: [null, 3] }` are rows of three columns.
+ * Sizes of input axes for which a file declares no size. Null does not change an axis: `{ x: [null,
+ * 3] }` sets rows of three numbers.
  */
 export type InputShapes = Readonly<Record<string, readonly (number | null)[]>>;
 
 /**
- * Returns the model with these shapes of inputs.
+ * Returns the model with the sizes of `shapes` in the declarations of its inputs.
  *
- * @throws ERR_ONNX_OPTION for an unknown input, another number of axes, and a size that the file
- * declares differently.
+ * @throws ERR_ONNX_OPTION for an unknown input, for another number of axes, and for a size that
+ * differs from the declared size.
  */
 export function withInputShapes(model: ModelProto, shapes: InputShapes = {}): ModelProto {
   if (typeof shapes !== 'object' || shapes === null || Array.isArray(shapes))
@@ -33,7 +33,9 @@ export function withInputShapes(model: ModelProto, shapes: InputShapes = {}): Mo
   );
 }
 
-/** Returns the model with changed declarations of its inputs. */
+/**
+ * Returns the model after it has replaced the declaration of each input by the result of `change`.
+ */
 export function withInputs(model: ModelProto, change: (input: ValueInfoProto) => ValueInfoProto): ModelProto {
   const graph: GraphProto = model.graph!;
   return { ...model, graph: { ...graph, input: graph.input.map(change) } };

@@ -3,16 +3,20 @@ import { readElements } from './proto/element-tensor.js';
 import type { GraphProto, ModelProto, NodeProto, TensorProto } from './proto/schema.js';
 import { domainOf } from './tensor-names.js';
 
-/** The number of columns that a node needs: exactly, or at least. */
+/**
+ * The number of columns that an input must have, because a node reads it: exactly this number, or
+ * at least this number.
+ */
 interface Width {
   readonly columns: number;
   readonly isExact: boolean;
 }
 
 /**
- * Completes inputs of shape `[?, ?]` with the number of columns that the weights need. skl2onnx
- * writes such shapes for `FloatTensorType([None, None])`. For trees and selections of columns, only
- * the minimum number of columns is known. A warning then reports this.
+ * Declares the number of columns for inputs of shape `[?, ?]`, as the weights of the nodes that
+ * read the inputs require it. skl2onnx writes such shapes for `FloatTensorType([None, None])`. For
+ * trees and selections of columns, only the minimum number of columns is known. A warning then
+ * reports this.
  *
  * Cost: O(nodes), and O(weights) of the nodes that read such an input. Models without such inputs
  * stay unchanged.
@@ -41,7 +45,10 @@ function isOpen({ type }: GraphProto['input'][number]): boolean {
   return dim?.length === 2 && !(dim[1]!.dimValue !== undefined && dim[1]!.dimValue > 0);
 }
 
-/** Returns the number of columns of each input for which some node needs a number of columns. */
+/**
+ * Returns the number of columns of each open input, as far as the nodes that read it determine the
+ * number.
+ */
 function widthsOf(graph: GraphProto, open: ReadonlySet<string>): Map<string, Width> {
   const constants = new Map(graph.initializer.map((tensor) => [tensor.name, tensor]));
   for (const { opType, output, attribute } of graph.node) {
@@ -64,7 +71,10 @@ function widthsOf(graph: GraphProto, open: ReadonlySet<string>): Map<string, Wid
   return widths;
 }
 
-/** Returns the exact width, otherwise the larger one. The importer reports contradictions. */
+/**
+ * Combines what two nodes require: an exact number of columns wins, otherwise the larger minimum.
+ * If two exact numbers differ, the import fails later.
+ */
 function wider(known: Width | undefined, width: Width): Width {
   if (known === undefined || (width.isExact && !known.isExact)) return width;
   return known.isExact || known.columns >= width.columns ? known : width;
@@ -86,8 +96,8 @@ const int = ({ attribute }: NodeProto, name: string, otherwise: number) => {
 };
 
 /**
- * Returns the width of an input whose node has an attribute with one number for each column. A list
- * of one number applies to all columns, so it gives no width.
+ * Returns a function that derives the number of columns from a node's attribute with one number for
+ * each column. A list of one number applies to all columns, so it determines nothing.
  */
 const columnLists =
   (...names: readonly string[]): Need =>
@@ -97,8 +107,8 @@ const columnLists =
 const exactColumns = (columns: number) => (columns > 1 ? exactly(columns) : undefined);
 
 /**
- * Returns the width of an input that is combined with a constant: the size of the constant's last
- * axis, if the constant has two or more numbers.
+ * Derives the number of columns of an input that an elementwise operator combines with a constant:
+ * the size of the constant's last axis. A size of 1 determines nothing, because ONNX broadcasts it.
  */
 const broadcast: Need = ({ input }, read, constants) => {
   const other = input.find((name) => name !== read && constants.has(name));
@@ -107,8 +117,8 @@ const broadcast: Need = ({ input }, read, constants) => {
 };
 
 /**
- * Returns the width of an input that is multiplied by a constant matrix. Along one axis, the matrix
- * has one entry for each column of the input: `axisOf` returns this axis.
+ * Returns a function that derives the number of columns of an input from a constant matrix by which
+ * the input is multiplied: the size of the axis that `axisOf` returns.
  */
 const product =
   (axisOf: (node: NodeProto) => number): Need =>
@@ -138,9 +148,10 @@ const supportVectors: Need = (node) => {
 };
 
 /**
- * Returns the width of a classifier's input: the number of columns of its coefficients. The
- * coefficients have as many rows as intercepts. Without intercepts, they have as many rows as
- * labels; with two labels, they may also have one row.
+ * Derives the number of columns of a classifier's input: the number of coefficients divided by the
+ * number of rows of the coefficient matrix. The matrix has as many rows as intercepts. Without
+ * intercepts, it has a row for each label. With two labels and without intercepts, it may have one
+ * or two rows, so the number of columns stays unknown.
  */
 const linearClassifier: Need = (node) => {
   const labels =
@@ -153,8 +164,8 @@ const linearClassifier: Need = (node) => {
 };
 
 /**
- * Returns the least width that a selection of columns needs, from its greatest index. Negative
- * indices count from the end.
+ * Derives the smallest number of columns with which a selection of columns works, from its indices.
+ * Negative indices count from the end.
  */
 const selected: Need = ({ input }, read, constants) => {
   const indices = input[0] === read ? constants.get(input[1] ?? '') : undefined;
@@ -183,7 +194,7 @@ const needs: Readonly<Record<string, Need>> = {
   ...Object.fromEntries(['Add', 'Sub', 'Mul', 'Div', 'Pow', 'Greater', 'Less'].map((name) => [`.${name}`, broadcast])),
 };
 
-/** Operators whose first output has the columns of their inputs. */
+/** Operators whose first output has as many columns as their inputs. */
 const columnwise: ReadonlySet<string> = new Set([
   ...['Identity', 'Cast', 'Neg', 'Abs', 'Exp', 'Log', 'Sqrt', 'Relu', 'Sigmoid', 'Tanh', 'Clip', 'Round', 'Floor'].map(
     (name) => `.${name}`,

@@ -2,7 +2,8 @@ import { completeLimits, type ErrorDetails, formatLimits } from '@brezel/core';
 import { onnxError } from './errors.js';
 
 /**
- * The largest file in bytes: Protobuf has the same limit, and positions in a file fit in 31 bits.
+ * The largest file in bytes. Protobuf has the same limit, and all offsets in the file then fit in
+ * 31 bits.
  */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
 
@@ -12,11 +13,11 @@ export interface ReadLimits {
    * The largest file in bytes. The default, 2 GiB - 1, is protobuf's limit and also the maximum.
    */
   readonly fileBytes: number;
-  /** The largest nesting depth of messages. Each subgraph takes three levels. */
+  /** The largest nesting depth of protobuf messages. Each ONNX subgraph adds three levels. */
   readonly depth: number;
   /**
-   * The largest number of messages, names and dimensions in the file. It limits the number of
-   * JavaScript objects, which take at most about 300 bytes each. Elements of lists are not counted.
+   * The largest number of protobuf messages, names and dimensions in the file. Each of them becomes
+   * a JavaScript object of at most about 300 bytes. Elements of lists are not counted.
    */
   readonly items: number;
   /**
@@ -53,8 +54,8 @@ export interface ImportLimits extends ReadLimits {
 }
 
 /**
- * The default of `nodes`. It is low because planning time grows with the square of the nodes. A
- * pipeline has dozens of nodes, a generated graph hundreds.
+ * The default of `nodes`. It is low because the compile time grows with the square of the number of
+ * nodes. A pipeline has dozens of nodes, a generated graph hundreds.
  */
 const MAX_NODES = 10_000;
 
@@ -73,7 +74,7 @@ export const defaultImportLimits: ImportLimits = {
 /** How much each byte of the file increases the limits of an import. */
 export const ALLOWANCE = { elements: 2, bytes: 16, steps: 16 } as const;
 
-/** Returns the hint of an error about a limit. */
+/** Returns the hint of an error about an exceeded limit: how to pass a greater limit. */
 export const greaterLimit = (name: keyof ImportLimits, value: number): string =>
   `if you trust the file, give the importer a greater limit: { limits: { ${name}: ${value} } }`;
 

@@ -3,9 +3,9 @@ import { makeNode } from './proto/make.js';
 import type { GraphProto } from './proto/schema.js';
 
 /**
- * Returns the body of a Loop, with nodes that reshape the iteration number and the condition to
- * `[1]` if the body declares this shape. ONNX requires scalars, but PyTorch's exporters have
- * written `[1]`, and onnxruntime accepts it.
+ * Returns the body of a Loop that receives the iteration number and the condition as scalars. If
+ * the body declares the shape `[1]` for them, as exporters of PyTorch do, adds nodes that reshape
+ * the scalars. onnxruntime accepts such files too.
  */
 export function withLoopCounters(body: GraphProto): GraphProto {
   const isLine = (index: number) => {

@@ -4,18 +4,18 @@ import type { OpenedModel } from './open-model.js';
 import type { ModelProto } from './proto/schema.js';
 import { declaredPort } from './tensor-ports.js';
 
-/** Properties of a file that `inspect` shows, for row programs and tensor programs. */
+/** The properties of an ONNX file that `brezel inspect` prints. */
 export interface ModelFacts {
   readonly producer: string;
   readonly irVersion: number;
-  /** Operator-set versions by domain. */
+  /** The version of each operator set that the file uses, by domain. */
   readonly opsets: Readonly<Record<string, number>>;
-  /** `domain:Operator` → number of nodes. */
+  /** The number of nodes of each operator, such as `ai.onnx:Gemm`. */
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
-  /** Inputs without a default value as the file declares them, over whole tensors. */
+  /** The inputs without a default value, with the whole tensors that the file declares. */
   readonly declaredInputs: readonly TensorPort[];
-  /** Outputs as the file declares them, over whole tensors. */
+  /** The outputs, with the whole tensors that the file declares. */
   readonly declaredOutputs: readonly TensorPort[];
   /** How much of each limit the import used. */
   readonly spent: Spent;

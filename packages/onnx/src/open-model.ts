@@ -9,8 +9,8 @@ import type { ModelProto } from './proto/schema.js';
 import { withSortedNodes } from './sorted-nodes.js';
 
 /**
- * A model file that is ready for conversion: external data is loaded, sparse constants are dense,
- * and nodes are in execution order.
+ * A model after the steps that all conversions need: external data is loaded, sparse constants are
+ * dense, and nodes are in execution order.
  */
 export interface OpenedModel {
   readonly model: ModelProto;
@@ -28,8 +28,9 @@ export interface OpenOptions {
 /**
  * Reads a file and prepares its graph for conversion.
  *
- * @param wire the functions of the store's memory that read long lists; undefined without an addon.
- * @param onRead receives the number of bytes read, a hundred times at most.
+ * @param wire functions of the addon that read long lists (`store.memory.wire`); undefined without
+ * an addon.
+ * @param onRead called with the number of bytes read so far, a hundred times at most.
  */
 export function openModel(
   bytes: Uint8Array,
@@ -45,7 +46,10 @@ export function openModel(
   return { model: withInputShapes(model, shapes), fileBytes: bytes.length, budget };
 }
 
-/** Adds the size of each external file to the import budget, as for the model file. */
+/**
+ * Returns a function that reads external files as `externalData` does, and increases the import
+ * budget by the size of each file.
+ */
 const counted =
   (externalData: ExternalData, budget: ImportBudget): ExternalData =>
   (location) => {

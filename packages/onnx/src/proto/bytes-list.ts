@@ -1,25 +1,28 @@
 import type { WireFunctions } from '@brezel/object-store';
 
-/** Adjacent entries of a list in a file. Each entry has a tag, a length and its bytes. */
+/**
+ * Adjacent entries of a list of strings in a file. Each entry consists of a tag, a length and its
+ * bytes.
+ */
 export interface StringRun {
-  /** The position of the first length. */
+  /** The offset of the first entry's length, after its tag. */
   readonly start: number;
   readonly end: number;
   readonly tag: number;
   readonly count: number;
 }
 
-/** The position and the length of each entry. */
+/** The offset and the length of each entry, in bytes. */
 interface Places {
   readonly offsets: Uint32Array;
   readonly lengths: Uint32Array;
 }
 
 /**
- * A list of byte strings, stored as offsets into one buffer: 8 bytes per entry instead of an object
- * each, because dictionaries have millions of entries.
+ * A list of byte strings. It stores only an offset and a length for each entry (8 bytes) instead of
+ * an object, because vocabularies have millions of entries.
  *
- * Shares the buffer that it was read from, and holds it in memory.
+ * The entries stay in the buffer of the file, so the list keeps the whole file in memory.
  */
 export class BytesList {
   /** The number of entries. */
@@ -30,7 +33,7 @@ export class BytesList {
   #places: Places | undefined;
 
   private constructor(
-    /** The buffer that holds all entries. It is the whole file for a list read from a file. */
+    /** The buffer that contains all entries. For a list from a file, this is the whole file. */
     readonly bytes: Uint8Array,
     length: number,
     find: () => Places,
@@ -42,14 +45,15 @@ export class BytesList {
     this.#run = run;
   }
 
-  /** Returns the list of the entries at these positions of `bytes`. */
+  /** Returns a list of the entries with these offsets and lengths in `bytes`. */
   static at(bytes: Uint8Array, offsets: Uint32Array, lengths: Uint32Array): BytesList {
     return new BytesList(bytes, offsets.length, () => ({ offsets, lengths }));
   }
 
   /**
-   * Returns the list of adjacent entries. The addon finds their positions when they are first
-   * used. Models of a family share vocabularies, so most of their lists are compared only.
+   * Returns a list of adjacent entries. The addon finds the offsets of the entries only when they
+   * are first used. Most vocabularies are equal to one in the store, and comparing them needs no
+   * offsets.
    */
   static ofRun(bytes: Uint8Array, run: StringRun, wire: WireFunctions): BytesList {
     return new BytesList(bytes, run.count, () => wire.strings(bytes, run.start, run.end, run.tag), run);
@@ -68,7 +72,7 @@ export class BytesList {
     return this.#places;
   }
 
-  /** Copies byte strings, or the UTF-8 of strings, into one buffer. */
+  /** Returns a list with copies of byte strings, or of the UTF-8 bytes of texts, in one buffer. */
   static of(values: readonly (string | Uint8Array)[]): BytesList {
     const lengths = Uint32Array.from(values, (value) => Buffer.byteLength(value));
     const offsets = new Uint32Array(values.length);
@@ -85,7 +89,9 @@ export class BytesList {
     return BytesList.at(new Uint8Array(buffer.buffer, buffer.byteOffset, total), offsets, lengths);
   }
 
-  /** Returns entry `index` as a view; `index` is less than `length`. */
+  /**
+   * Returns entry `index` as a view of the buffer. The caller must pass an index below `length`.
+   */
   at(index: number): Uint8Array {
     const { offsets, lengths } = this.#found();
     const start = offsets[index]!;
@@ -100,8 +106,8 @@ export class BytesList {
   }
 
   /**
-   * Returns bytes that identify the list: two lists have equal bytes only if their entries are
-   * equal.
+   * Returns bytes that differ for different lists: two lists have equal bytes only if their entries
+   * are equal.
    */
   identity(): Uint8Array[] {
     if (this.#run !== undefined) return [this.bytes.subarray(this.#run.start, this.#run.end)];
@@ -112,8 +118,9 @@ export class BytesList {
   }
 
   /**
-   * Returns a number below 256 for each entry. Calls `of` once for each different text. Use it for
-   * lists with few different texts. Cost: about 10 ns per entry.
+   * Returns the result of `of` for each entry, a number below 256. Calls `of` only once for each
+   * different text, so use this method for lists with few different texts. Cost: about 10 ns per
+   * entry.
    */
   codes(of: (text: string) => number): Uint8Array {
     const codes = new Uint8Array(this.length);
@@ -144,8 +151,8 @@ export class BytesList {
 }
 
 /**
- * Decodes data (not names) as text. Bytes that are not UTF-8 become U+FFFD. A leading byte-order
- * mark stays in the text.
+ * Decodes the bytes of a string value. (Names must be valid UTF-8; `Input.name` decodes them.)
+ * Bytes that are not UTF-8 become U+FFFD. A leading byte-order mark stays in the text.
  */
 export function decodeText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

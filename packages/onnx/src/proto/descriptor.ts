@@ -3,13 +3,14 @@ import { BytesList } from './bytes-list.js';
 import { IntList } from './int-list.js';
 
 /**
- * Lists that can hold millions of elements. They are typed arrays or stay in the file; an array of
- * objects would take too much memory.
+ * Kinds of list fields that may have millions of elements. The reader returns typed arrays or views
+ * of the file, because an array of objects would take too much memory.
  */
 export type ListKind = 'floats' | 'doubles' | 'int32s' | 'int64s' | 'uint64s' | 'ints' | 'byteses';
 
 /**
- * The TypeScript type of a field. It determines how the field is read and written.
+ * The kind of a field's value. It determines how the field is read and written, and its type in
+ * TypeScript.
  *
  * A `name` must be well-formed UTF-8. A `text` is for display: invalid UTF-8 becomes U+FFFD. An
  * `int` is an int64 that must be a safe integer.
@@ -29,8 +30,8 @@ export type Kind =
   | ListKind;
 
 /**
- * The wire type of one element of each kind. A list of numbers may also be packed into one
- * length-delimited field.
+ * The protobuf wire type of one element of each kind. A list of numbers may also be packed, as one
+ * field of bytes.
  */
 export const wireTypes: Readonly<Record<Kind, WireType>> = {
   name: WireType.LengthDelimited,
@@ -64,21 +65,24 @@ const listKinds: readonly Kind[] = [
 ] satisfies ListKind[];
 
 /**
- * Returns whether a list of this kind may be stored as one length-delimited field; only numbers
+ * Returns whether a list of this kind may be packed into one field of bytes. Only lists of numbers
  * may.
  */
 export const isPackable = (kind: Kind): boolean => kind === 'dims' || listKinds.includes(kind);
 
-/** One field of a message type. */
+/** How one field of a protobuf message is read and written. */
 export interface Field<Value = unknown> {
   readonly number: number;
   readonly kind: Kind;
   /**
-   * The value of the property if the file has no such field. `undefined` if a missing field differs
-   * from zero.
+   * The value of the property if the file does not contain the field: usually zero or an empty
+   * list. `undefined` for fields whose absence has another meaning than zero.
    */
   readonly absent: Value;
-  /** Whether the writer packs the list. The reader accepts both forms. */
+  /**
+   * Whether the writer packs a list into one field of bytes. The reader accepts packed and unpacked
+   * lists.
+   */
   readonly packed: boolean;
   /**
    * Returns the type of the nested message. It is a function because message types refer to each
@@ -101,15 +105,15 @@ export interface MessageType<T> {
   /** The fields, ordered by field number as official writers order them. */
   readonly fields: readonly NamedField[];
   readonly byNumber: readonly (NamedField | undefined)[];
-  /** The fields that hold lists of a `ListKind`. */
+  /** The fields whose kind is a `ListKind`. */
   readonly lists: readonly NamedField[];
-  /** A message without any field set. */
+  /** A message in which every field is absent. */
   readonly empty: T;
 }
 
 /**
- * Declares a message. The compiler checks the table against the interface `T`, property by
- * property.
+ * Returns the description of a message type from a table of its fields. TypeScript checks that the
+ * table has a suitable field for each property of `T`.
  */
 export function message<T extends object>(
   name: string,
@@ -125,7 +129,7 @@ export function message<T extends object>(
   return { name, fields, byNumber, lists, empty };
 }
 
-/** Returns a message with the given fields set. */
+/** Returns a message with the given properties. All other fields are absent. */
 export function create<T>(type: MessageType<T>, set: Partial<T>): T {
   return { ...type.empty, ...set };
 }

@@ -59,8 +59,9 @@ const elements = new Map(Object.entries(dataTypes).map(([element, type]) => [typ
 export const elementOf = (dataType: number): ElementType | undefined => elements.get(dataType);
 
 /**
- * Returns the element type. Returns undefined for types that are not exchanged with other runtimes:
- * small floats and types below one byte.
+ * Returns the element type of an ONNX data type that black boxes may read and return. Returns
+ * undefined for floats of 8 or 4 bits and integers of 4 or 2 bits, which other runtimes do not
+ * accept.
  */
 export function sharedElementOf(dataType: number): ElementType | undefined {
   const element = elementOf(dataType);
@@ -137,8 +138,8 @@ function miscounted(proto: TensorProto, at: string, wanted: string, received: st
 }
 
 /**
- * Copies raw data, because it may be unaligned. Floats of at most 16 bits are returned as their
- * bits. Elements of less than a byte stay packed.
+ * Returns a typed array with a copy of raw data, which may be unaligned in the file. Floats of at
+ * most 16 bits stay bit patterns, and elements of less than a byte stay packed.
  */
 function rawList(element: NumericElement, raw: Uint8Array): Numbers {
   const { buffer } = new Uint8Array(raw);
@@ -156,11 +157,14 @@ const arrayOf = (element: NumericElement) =>
 
 /** Describes how a file stores the elements of one type. */
 interface Format {
-  /** Bytes of one element; less than 1 if several elements share a byte. */
+  /** Bytes of one element in the file. Less than 1 if several elements share a byte. */
   readonly bytes: number;
-  /** Returns the numbers of the typed field that ONNX assigns to this type. */
+  /**
+   * Returns the numbers from the protobuf field that ONNX prescribes for this type, such as
+   * `int32Data`.
+   */
   readonly typed: (proto: TensorProto) => Numbers;
-  /** Converts numbers from the form in the file to the form in memory. */
+  /** Converts numbers from their form in the file to their form in a `Tensor`. */
   readonly decode: (list: Numbers, count: number) => Numbers;
 }
 
@@ -246,7 +250,7 @@ export function writeElements(name: string, tensor: Tensor): TensorProto {
   return create(tensorProto, { ...fields, rawData });
 }
 
-/** Returns the numbers in the form of raw data. */
+/** Converts the numbers of a tensor to the bytes that ONNX prescribes for `rawData`. */
 function fileForm(tensor: NumericTensor): ArrayBufferView {
   const { element, data } = tensor;
   if (element === 'float16') return toFloat16(data as Float32Array);

@@ -7,7 +7,10 @@ interface ForeignFormat {
   readonly hint?: string;
 }
 
-/** File formats that users pass by mistake, by their first bytes (as latin1). */
+/**
+ * Other file formats that users may pass instead of ONNX. A file of such a format contains `magic`
+ * (as latin1 text) at offset `at`, by default at its start.
+ */
 const foreignFormats: readonly ForeignFormat[] = [
   {
     what: 'a Git LFS pointer',
@@ -31,8 +34,8 @@ const foreignFormats: readonly ForeignFormat[] = [
 ];
 
 /**
- * Returns an error that names the format of bytes that are not an ONNX file, if it is recognized.
- * `cause` is the error of reading them as ONNX.
+ * Returns an error that says which other format a file has, or undefined for unknown formats.
+ * `cause` is the error with which the ONNX reader failed.
  */
 export function foreignFormat(bytes: Uint8Array, cause: OnnxError): OnnxError | undefined {
   const head = Buffer.from(bytes.subarray(0, 64)).toString('latin1');

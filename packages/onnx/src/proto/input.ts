@@ -6,26 +6,29 @@ import { greaterLimit, type ImportLimits } from '../limits.js';
 
 const MAX_VARINT_BYTES = 10;
 
-/** The addon reads lists in messages with at least this many bytes; a call costs about 1 µs. */
+/**
+ * The addon reads lists in messages with at least this many bytes. For shorter messages JavaScript
+ * is faster, because a call of the addon takes about 1 µs.
+ */
 const NATIVE_BYTES = 256;
 
 /**
- * Reads a protobuf file step by step. Every step checks the end of the current message and the
- * limits. Every error names the position.
+ * Reads the values of a protobuf file one after another. Each method checks the end of the current
+ * message and the limits of the import. Each error contains the path of the field and its offset.
  *
  * These checks are needed because `BinaryReader` checks the end of the file only, and truncates
  * lengths to 32 bits.
  */
 export class Input {
   readonly reader: BinaryReader;
-  /** The position after the last byte of the current message. */
+  /** The offset after the last byte of the current message. */
   end: number;
-  /** The name of the field that is being read, for errors. */
+  /** The name of the current field, for errors. */
   field = '';
   readonly #path: { readonly field: string; readonly index: number | undefined }[] = [];
   readonly #buffer: Buffer;
   readonly #onRead: ((done: number) => void) | undefined;
-  /** Bytes read at the last call of `onRead`. */
+  /** The number of bytes read at the last call of `onRead`. */
   #reported = 0;
   /** The error that `onRead` threw. */
   #stop: { readonly error: unknown } | undefined;
@@ -66,7 +69,7 @@ export class Input {
   }
 
   /**
-   * Adds the position to errors of `BinaryReader` about damaged bytes. Returns
+   * Converts errors of `BinaryReader` about damaged bytes to errors with the position. Returns
    * other errors unchanged: a `TypeError`, for example, is a bug in Brezel.
    */
   explain(error: unknown): unknown {
@@ -81,12 +84,15 @@ export class Input {
     return this.fail('ERR_ONNX_LIMIT', `${received}, the limit '${limit}' is ${current}`, undefined, hint);
   }
 
-  /** Counts an object against `limits.items`. Must be called for every created object. */
+  /**
+   * Counts an object towards `limits.items`. Call this method for every object that the reader
+   * creates.
+   */
   count(): void {
     if (++this.#items > this.limits.items) throw this.tooMuch('items', 'more messages, names and dimensions');
   }
 
-  /** Reads a length, and returns the position at which that many bytes end. */
+  /** Reads a length, and returns the offset of the end of the bytes that follow it. */
   span(): number {
     const { reader, bytes } = this;
     const start = reader.pos;
@@ -100,7 +106,7 @@ export class Input {
     return reader.pos + length;
   }
 
-  /** Ensures that `width` bytes of the current message are left. */
+  /** Throws if fewer than `width` bytes of the current message remain. */
   need(width: number): void {
     if (this.end - this.reader.pos < width) throw this.fail('ERR_ONNX_FORMAT', 'a number cut off');
   }
@@ -121,7 +127,7 @@ export class Input {
     return value;
   }
 
-  /** Reads a length-delimited field as a view. */
+  /** Reads a length and that many bytes. Returns the bytes as a view of the file. */
   view(): Uint8Array {
     const end = this.span();
     const view = this.bytes.subarray(this.reader.pos, end);
@@ -135,7 +141,10 @@ export class Input {
     return this.#decode(this.span());
   }
 
-  /** Reads a name, which must be UTF-8: replaced bytes could make two names equal. */
+  /**
+   * Reads a name. Throws for invalid UTF-8, because U+FFFD instead of invalid bytes could make two
+   * names equal.
+   */
   name(): string {
     this.count();
     const end = this.span();
@@ -155,7 +164,10 @@ export class Input {
     return text;
   }
 
-  /** Skips the next tag if it equals `tag`, because a long list can have a tag for each element. */
+  /**
+   * Skips the next tag and returns true if it equals `tag`, otherwise returns false. A list that is
+   * not packed has a tag for each element.
+   */
   repeats(tag: number): boolean {
     if (this.reader.pos >= this.end || this.bytes[this.reader.pos] !== tag) return false;
     this.reader.pos++;
@@ -163,8 +175,8 @@ export class Input {
   }
 
   /**
-   * Counts the strings or messages from the current position to the first other tag or damaged
-   * byte. Does not check or consume them.
+   * Counts the strings or messages that follow each other with the tag `tag`. Stops at another tag
+   * or a damaged byte. Does not move the position.
    */
   countTagged(tag: number): number {
     const { bytes, end } = this;
@@ -182,7 +194,10 @@ export class Input {
     return count;
   }
 
-  /** Returns the addon's functions if they are faster for the rest of the current message. */
+  /**
+   * Returns the addon's functions if the rest of the current message is long enough that the addon
+   * is faster. Otherwise returns undefined.
+   */
   nativeRun(): WireFunctions | undefined {
     return this.end - this.reader.pos < NATIVE_BYTES ? undefined : this.wire;
   }
@@ -201,8 +216,8 @@ export class Input {
   }
 
   /**
-   * Skips a varint and all varints after it that have the tag `tag`. Returns the number of skipped
-   * varints.
+   * Skips a varint and all directly following varints with the tag `tag`. Returns how many varints
+   * it skipped.
    */
   skipTaggedVarints(tag: number): number {
     const { bytes, reader, end } = this;
@@ -223,7 +238,7 @@ export class Input {
     return at + 1;
   }
 
-  /** Skips a field of a newer ONNX version. */
+  /** Skips the value of an unknown field, which a newer version of ONNX may define. */
   skip(wire: WireType): void {
     switch (wire) {
       case WireType.Varint:
@@ -244,7 +259,10 @@ export class Input {
     }
   }
 
-  /** Reads a nested message with `body`, which must end at the declared length. */
+  /**
+   * Calls `body` to read a nested message. Throws unless `body` stops at the declared end of the
+   * message.
+   */
   nested<T>(index: number | undefined, body: () => T): T {
     this.count();
     const outer = { end: this.end, field: this.field };

@@ -2,20 +2,22 @@ import type { WireFunctions } from '@brezel/object-store';
 import { onnxError } from '../errors.js';
 
 /**
- * Flag in the start of a range: its varints are adjacent. In a range without the flag, a one-byte
- * tag precedes each varint.
+ * Added to the start of a range of varints if the varints follow each other directly. In other
+ * ranges, a one-byte tag precedes each varint.
  */
 export const PACKED = 2 ** 31;
 
-/** The addon decodes lists of at least this many integers; a call costs about 1 µs. */
+/**
+ * The addon decodes lists of at least this many integers. For shorter lists JavaScript is faster,
+ * because a call of the addon takes about 1 µs.
+ */
 const NATIVE_LENGTH = 64;
 
 /**
- * A list of integers that is decoded when it is read, into an Int32Array if all integers fit,
- * otherwise into a Float64Array. A forest has millions of integers, of 1 to 4 bytes each in the
- * file.
+ * A list of integers that stay encoded in the file until `toArray` decodes them. A forest has
+ * millions of integers, which take 1 to 4 bytes each in the file.
  *
- * The list shares the file's buffer and holds it in memory.
+ * The list keeps the buffer of the whole file in memory.
  */
 export class IntList implements Iterable<bigint> {
   readonly #bytes: Uint8Array;
@@ -51,7 +53,8 @@ export class IntList implements Iterable<bigint> {
   }
 
   /**
-   * Returns the integers as numbers: an Int32Array if all fit. `at` names the list in errors.
+   * Decodes the integers into an Int32Array if all of them fit, otherwise into a Float64Array. `at`
+   * is the name of the list in errors.
    * @throws ERR_ONNX_ATTRIBUTE for an integer beyond 2^53.
    */
   toArray(at: string): Int32Array | Float64Array {
@@ -83,8 +86,8 @@ export class IntList implements Iterable<bigint> {
   }
 
   /**
-   * Returns bytes that identify the list: two lists have equal bytes only if their numbers are
-   * equal.
+   * Returns bytes that differ for different lists: two lists have equal bytes only if their numbers
+   * are equal.
    */
   identity(): Uint8Array[] {
     if (this.length === 0) return [];
@@ -93,7 +96,7 @@ export class IntList implements Iterable<bigint> {
     return [this.#bytes.subarray(first, this.#stretches.at(-1)), new Uint8Array(places.buffer)];
   }
 
-  /** Visits every number as its lower and upper 32 bits, both signed. */
+  /** Calls `visit` for every integer with its lower and upper 32 bits, both as signed numbers. */
   #each(visit: (low: number, high: number, index: number) => void): void {
     const bytes = this.#bytes;
     let index = 0;

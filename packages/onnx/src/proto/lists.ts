@@ -8,8 +8,8 @@ import { IntList, PACKED } from './int-list.js';
 // the addon (x64, arm64).
 
 /**
- * Collects the elements of a repeated field. A file may store them in any number of entries, packed
- * or not.
+ * Collects the elements of a list field. A file may contain the field several times, and each time
+ * one element or packed elements.
  */
 export interface ListReader {
   append(input: Input, wire: WireType, tag: number): void;
@@ -17,8 +17,8 @@ export interface ListReader {
 }
 
 /**
- * Numbers in a buffer that grows by doubling. If the count is known in advance, the buffer has
- * exactly that size.
+ * Collects numbers in a buffer. If the reader knows how many numbers follow, it makes the buffer
+ * large enough for them; otherwise the buffer doubles when it is full.
  */
 abstract class NumberList implements ListReader {
   protected length = 0;
@@ -27,9 +27,9 @@ abstract class NumberList implements ListReader {
   constructor(readonly width: 4 | 8) {}
 
   protected abstract appendPacked(input: Input): void;
-  /** Appends the next numbers, each with the tag before it, until another tag follows. */
+  /** Appends the current number, and all directly following numbers that have the tag `tag`. */
   protected abstract appendTagged(input: Input, tag: number): void;
-  /** Replaces the buffer that numbers are written to. */
+  /** Makes `buffer` the buffer to which the list writes numbers. */
   protected abstract use(buffer: ArrayBuffer): void;
   protected abstract make(buffer: ArrayBuffer): unknown;
 
@@ -46,7 +46,7 @@ abstract class NumberList implements ListReader {
     this.adopt(grown.buffer);
   }
 
-  /** Uses a buffer that starts with the numbers of the list. */
+  /** Replaces the buffer by one that starts with the numbers read so far. */
   protected adopt(buffer: ArrayBuffer): void {
     this.#buffer = buffer;
     this.use(buffer);
@@ -58,7 +58,7 @@ abstract class NumberList implements ListReader {
   }
 }
 
-/** Reads floats and doubles. A packed list is copied in one step. */
+/** Reads a list of floats or doubles. Copies the bytes of a packed list without a loop. */
 abstract class FixedList extends NumberList {
   #target = new Uint8Array(0);
 
@@ -94,8 +94,8 @@ abstract class FixedList extends NumberList {
   }
 
   /**
-   * Appends the numbers that the addon copied, at least one, and moves the reader behind these
-   * numbers.
+   * Appends the numbers that the addon has copied (at least one), and moves the reader to the byte
+   * after them.
    */
   #appendRun({ reader }: Input, run: Uint8Array): void {
     const count = run.length / this.width;
@@ -130,7 +130,10 @@ export class DoubleList extends FixedList {
   }
 }
 
-/** Reads varints. The list has one integer for each byte that ends a varint. */
+/**
+ * Reads a list of varints. Each byte below 128 ends a varint, so counting these bytes gives the
+ * number of integers.
+ */
 abstract class VarintList extends NumberList {
   protected override appendPacked(input: Input): void {
     const end = input.span();
@@ -149,7 +152,7 @@ abstract class VarintList extends NumberList {
     } while (input.repeats(tag));
   }
 
-  /** Reads one number into its place in the buffer. */
+  /** Reads a varint and stores it as element `index` of the buffer. */
   protected abstract store(input: Input, index: number): void;
 }
 
@@ -206,7 +209,7 @@ export class Uint64List extends Int64List {
   }
 }
 
-/** Records the positions of the integers of an attribute without decoding them. */
+/** Collects where the integers of an attribute are in the file, without decoding them. */
 export class IntListReader implements ListReader {
   readonly #bytes: Uint8Array;
   readonly #wire: WireFunctions | undefined;
@@ -234,11 +237,11 @@ export class IntListReader implements ListReader {
   }
 }
 
-/** Records the positions of byte strings without copying them. */
+/** Collects where the byte strings of a list are in the file, without copying them. */
 export class BytesListReader implements ListReader {
   readonly #bytes: Uint8Array;
   readonly #wire: WireFunctions | undefined;
-  /** The entries found by the addon, if they are the whole list. */
+  /** The adjacent entries that the addon found, as long as they are the whole list. */
   #run: StringRun | undefined;
   #offsets: Uint32Array = new Uint32Array(0);
   #lengths: Uint32Array = new Uint32Array(0);
@@ -262,8 +265,8 @@ export class BytesListReader implements ListReader {
   }
 
   /**
-   * Appends the strings that the addon finds. Returns false if the caller must read the strings
-   * instead: the addon does not read damaged strings and short messages.
+   * Lets the addon find adjacent strings, and appends them. Returns false if the addon found none,
+   * because the message is short or damaged; then the caller must read the strings.
    */
   #appendRun(input: Input, tag: number): boolean {
     const start = input.reader.pos;
@@ -278,7 +281,10 @@ export class BytesListReader implements ListReader {
     return isWhole;
   }
 
-  /** Stores the position of each string that the addon found, because further strings follow. */
+  /**
+   * Converts `#run` to separate offsets and lengths, because further strings follow elsewhere in
+   * the file.
+   */
   #expandRun(): void {
     if (this.#run !== undefined) this.#copyRun(this.#run);
     this.#run = undefined;
@@ -303,7 +309,7 @@ export class BytesListReader implements ListReader {
   }
 }
 
-/** Returns the array, or a larger copy of it if it holds fewer than `count` elements. */
+/** Returns the array if it has at least `count` elements, otherwise a larger copy. */
 function atLeast(count: number, array: Uint32Array): Uint32Array {
   if (count <= array.length) return array;
   const larger = new Uint32Array(Math.max(count, 2 * array.length));

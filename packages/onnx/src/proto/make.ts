@@ -31,8 +31,8 @@ import {
 // Builders of model files for tests and benchmarks, in the manner of Python's onnx.helper.
 
 /**
- * The value of an attribute, keyed by the protobuf field that holds it, because a plain `1` could
- * be an int or a float.
+ * The value of an attribute in an object with one key: the protobuf field of its type. A plain `1`
+ * could be an integer or a float.
  */
 export type AttributeValue =
   | { readonly f: number }
@@ -120,7 +120,8 @@ export function makeStringTensor(name: string, dims: readonly number[], data: re
 }
 
 /**
- * Returns a map for test data: one value per key. The keys are all texts or all integers.
+ * Returns a map in the form of ONNX test data, with one tensor for each key. Either all keys are
+ * texts, or all are integers.
  * @example makeMap('x', ['a'], [makeTensor('', 'float32', [], Float32Array.of(1))])
  */
 export function makeMap(
@@ -135,11 +136,11 @@ export function makeMap(
   return create(mapProto, { name, keyType: DataType.INT64, keys: BigInt64Array.from(keys as bigint[]), values });
 }
 
-/** Returns a sequence of maps, the result of ZipMap in test data. */
+/** Returns a sequence of maps in the form of ONNX test data. ZipMap returns such a sequence. */
 export const makeMaps = (name: string, mapValues: readonly MapProto[]): SequenceProto =>
   create(sequenceProto, { name, elemType: MAPS, mapValues });
 
-/** SequenceProto.DataType. */
+/** Values of `elemType` from the enumeration SequenceProto.DataType. */
 const [TENSORS, MAPS] = [1, 4];
 
 /**
@@ -170,7 +171,7 @@ export function tensorInput(
 }
 
 /**
- * Returns an input or output that is a sequence of the given type.
+ * Returns an input or output that is a sequence of values of the given type.
  * @example sequenceOf(tensorInput('x', DataType.FLOAT, ['n']))
  */
 export const sequenceOf = (value: ValueInfoProto): ValueInfoProto => ({
@@ -179,7 +180,8 @@ export const sequenceOf = (value: ValueInfoProto): ValueInfoProto => ({
 });
 
 /**
- * Returns an input or output of the same type that may be absent.
+ * Returns an input or output of ONNX's type `optional`, which may contain a value of the given
+ * type.
  * @example optionalOf(tensorInput('x', DataType.FLOAT, ['n']))
  */
 export const optionalOf = (value: ValueInfoProto): ValueInfoProto => ({

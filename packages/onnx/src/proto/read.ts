@@ -31,9 +31,9 @@ import {
 /**
  * Reads an ONNX file.
  *
- * The result shares `bytes` (integers and strings of attributes, raw tensor data), so do not change
- * them. Unknown fields are skipped. Names must be UTF-8. Works on little-endian hosts only. Cost:
- * O(bytes), about 0.25 s for 100 MB; memory is about 8 bytes per list element plus at most
+ * Integers and strings of attributes and raw data of tensors stay in `bytes`, so do not change
+ * `bytes`. Unknown fields are skipped. Names must be UTF-8. Works on little-endian hosts only.
+ * Cost: O(bytes), about 0.25 s for 100 MB; memory is about 8 bytes per list element plus at most
  * `limits.items` objects.
  * @throws ERR_ONNX_FORMAT for a damaged file or another format; ERR_ONNX_LIMIT when the file
  * exceeds `limits`.
@@ -64,7 +64,7 @@ export function readModel(
 }
 
 /**
- * Reads a file that holds one tensor, as ONNX test data and `numpy_helper` write it. The result
+ * Reads a file that holds one tensor, as ONNX test data and `numpy_helper` write it. The tensor
  * shares `bytes`. Throws the same errors as `readModel`.
  */
 export function readTensorProto(bytes: Uint8Array, limits: Partial<ImportLimits> = {}): TensorProto {
@@ -112,7 +112,7 @@ function readMessage<T>(
   }
 }
 
-/** Reads the fields of one message, up to `input.end`. */
+/** Reads the fields of a message up to `input.end`, and returns the message. */
 function readFields<T>(input: Input, type: MessageType<T>): T {
   const message = { ...type.empty } as Record<string, unknown>;
   const { reader } = input;
@@ -139,7 +139,7 @@ function checkWire(input: Input, kind: Kind, wire: WireType): void {
   throw input.fail('ERR_ONNX_FORMAT', `wire type ${WireType[wire]}, expected ${WireType[wireTypes[kind]]}`);
 }
 
-/** Reads one field and returns the new value of the field from its current value. */
+/** Reads one field. `current` is the value of the field so far; the result is its new value. */
 type FieldReader = (input: Input, field: NamedField, current: unknown, wire: WireType) => unknown;
 
 const fieldReaders: Readonly<Record<Kind, FieldReader>> = {
@@ -184,8 +184,8 @@ const fieldReaders: Readonly<Record<Kind, FieldReader>> = {
 };
 
 /**
- * Returns the reader of a list field. Until the message is complete, the property holds the list
- * reader itself.
+ * Returns a field reader for lists that `make` reads. While the message is incomplete, the value of
+ * the property is the list reader; afterwards the list replaces it.
  */
 function list(make: (input: Input) => ListReader): FieldReader {
   return (input, field, current, wire) => {
@@ -196,8 +196,8 @@ function list(make: (input: Input) => ListReader): FieldReader {
 }
 
 /**
- * Returns the list with one more entry. Copies the shared empty list of a message instead of
- * changing it.
+ * Appends an entry to a list and returns the list. Creates a new list if the current one is the
+ * empty list that all messages share.
  */
 function appended(field: NamedField, current: unknown, entry: unknown): unknown[] {
   if (current === field.absent) return [entry];

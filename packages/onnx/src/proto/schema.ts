@@ -29,7 +29,7 @@ import type { IntList } from './int-list.js';
 // Source: onnx/onnx.proto of ONNX IR 14. Fields for training, quantization and device notes are
 // omitted here and skipped when a file is read.
 
-/** The numbers of TensorProto.DataType. */
+/** The numbers of ONNX's element types (TensorProto.DataType). */
 export const DataType = {
   UNDEFINED: 0,
   FLOAT: 1,
@@ -69,8 +69,8 @@ export function dataTypeName(dataType: number): string {
 }
 
 /**
- * The numbers of AttributeProto.AttributeType. Files of IR version 1 have UNDEFINED for every
- * attribute: the field that is set determines the type.
+ * The numbers of AttributeProto.AttributeType. In files of IR version 1 every attribute has the
+ * type UNDEFINED, and the field with a value determines the type.
  */
 export const AttributeType = {
   UNDEFINED: 0,
@@ -137,7 +137,7 @@ const tensorTypeProto: MessageType<TensorTypeProto> = message('TypeProto.Tensor'
   shape: one(2, () => tensorShapeProto),
 });
 
-/** `TypeProto.Sequence` and `TypeProto.Optional`. */
+/** A type that contains the type of its elements: `TypeProto.Sequence` or `TypeProto.Optional`. */
 export interface ElementTypeProto {
   readonly elemType: TypeProto | undefined;
 }
@@ -154,7 +154,10 @@ const mapTypeProto: MessageType<MapTypeProto> = message('TypeProto.Map', {
   valueType: one(2, () => typeProto),
 });
 
-/** A type. One field is set; no field is set for sparse tensors and opaque values. */
+/**
+ * The type of a value. One of the four types is set; none is set for sparse tensors and opaque
+ * values.
+ */
 export interface TypeProto {
   readonly tensorType: TensorTypeProto | undefined;
   readonly sequenceType: ElementTypeProto | undefined;
@@ -191,7 +194,7 @@ export interface TensorProto {
   readonly stringData: BytesList;
   readonly int64Data: BigInt64Array;
   readonly name: string;
-  /** Little-endian elements, at any alignment. */
+  /** The elements as little-endian bytes. They may start at any offset of the file. */
   readonly rawData: Uint8Array | undefined;
   readonly doubleData: Float64Array;
   readonly uint64Data: BigUint64Array;
@@ -218,11 +221,11 @@ export const tensorProto: MessageType<TensorProto> = message('TensorProto', {
 
 /** A tensor in which most elements are zero. `dense-constants.ts` converts it to a dense tensor. */
 export interface SparseTensorProto {
-  /** The nonzero elements as a list. Its name is the name of the tensor. */
+  /** The nonzero elements as a tensor with one axis. Its name is the name of the sparse tensor. */
   readonly values: TensorProto | undefined;
   /**
-   * int64, ascending: the position of each value in the dense tensor, or its index along every axis
-   * (`[values, axes]`).
+   * Where each value is in the dense tensor: its offset, or its index along every axis (`[values,
+   * axes]`). int64, in ascending order.
    */
   readonly indices: TensorProto | undefined;
   readonly dims: readonly number[];

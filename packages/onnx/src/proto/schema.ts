@@ -243,8 +243,8 @@ export const sparseTensorProto: MessageType<SparseTensorProto> = message('Sparse
 export interface SequenceProto {
   readonly name: string;
   /**
-   * The type of the elements: 1 for tensors, 4 for maps. Other types (sequences of sequences) are
-   * skipped.
+   * The type of the elements: 1 for tensors, 4 for maps. The reader skips elements of other types,
+   * such as sequences.
    */
   readonly elemType: number;
   readonly tensorValues: readonly TensorProto[];
@@ -259,11 +259,11 @@ export const sequenceProto: MessageType<SequenceProto> = message('SequenceProto'
 
 /**
  * `MapProto` of onnx-data.proto: test data of an input or output that is a map. `readMap` converts
- * it.
+ * such a map to a `Map`.
  */
 export interface MapProto {
   readonly name: string;
-  /** The `DataType` of the keys: an integer type or STRING. */
+  /** The element type of the keys, a number of `DataType`: an integer type or STRING. */
   readonly keyType: number;
   readonly keys: BigInt64Array;
   readonly stringKeys: BytesList;
@@ -279,8 +279,8 @@ export const mapProto: MessageType<MapProto> = message('MapProto', {
 });
 
 /**
- * `OptionalProto` of onnx-data.proto: test data of an input or output of an optional type. Neither
- * value is set if the test data is an absent value.
+ * `OptionalProto` of onnx-data.proto: test data of an input or output of an optional type. No value
+ * is set if the test data stands for an absent value.
  */
 export interface OptionalProto {
   readonly name: string;
@@ -295,13 +295,16 @@ export const optionalProto: MessageType<OptionalProto> = message('OptionalProto'
   sequenceValue: one(5, () => sequenceProto),
 });
 
-/** An attribute. `type` names the field that holds the value. */
+/** An attribute of a node. `type` says which of the other properties contains its value. */
 export interface AttributeProto {
   readonly name: string;
   readonly type: number;
   readonly f: number | undefined;
   readonly i: bigint | undefined;
-  /** A string, by convention in UTF-8, but any bytes are valid: see `decodeText`. */
+  /**
+   * A string. By convention it is UTF-8, but a file may contain any bytes; `decodeText` converts
+   * them.
+   */
   readonly s: Uint8Array | undefined;
   readonly t: TensorProto | undefined;
   readonly g: GraphProto | undefined;
@@ -313,7 +316,9 @@ export interface AttributeProto {
   readonly tensors: readonly TensorProto[];
   readonly graphs: readonly GraphProto[];
   readonly typeProtos: readonly TypeProto[];
-  /** Inside the body of a function: the function's attribute that holds the value. */
+  /**
+   * Inside the body of a function: the name of the function's attribute that supplies the value.
+   */
   readonly refAttrName: string;
   readonly docString: string;
 }
@@ -338,13 +343,13 @@ export const attributeProto: MessageType<AttributeProto> = message('AttributePro
 });
 
 export interface NodeProto {
-  /** An empty name is an omitted optional input. */
+  /** Names of the inputs. An empty name means that the node omits an optional input. */
   readonly input: readonly string[];
   readonly output: readonly string[];
   readonly name: string;
   readonly opType: string;
   readonly domain: string;
-  /** Distinguishes functions of the same name. */
+  /** Distinguishes functions with the same domain and name. */
   readonly overload: string;
   readonly attribute: readonly AttributeProto[];
   readonly docString: string;
@@ -387,7 +392,9 @@ export interface FunctionProto {
   readonly overload: string;
   readonly input: readonly string[];
   readonly output: readonly string[];
-  /** Names of attributes without a default. */
+  /**
+   * Names of the attributes that a caller of the function must set, because they have no default.
+   */
   readonly attribute: readonly string[];
   readonly attributeProto: readonly AttributeProto[];
   readonly node: readonly NodeProto[];

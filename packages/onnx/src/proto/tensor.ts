@@ -16,7 +16,10 @@ export interface StringTensor {
   readonly data: readonly string[];
 }
 
-/** A tensor in one of Brezel's element types. An empty shape is a scalar: one element. */
+/**
+ * A tensor in one of Brezel's element types. With an empty shape, the tensor is a scalar with one
+ * element.
+ */
 export type Tensor = { [D in NumericDType]: NumericTensor<D> }[NumericDType] | StringTensor;
 
 /**
@@ -49,7 +52,10 @@ export function readTensor(proto: TensorProto): Tensor {
   return format(proto, elementCount(proto.dims, at), at);
 }
 
-/** Returns the product of `dims`. A tensor of more than 2^53 elements cannot have data. */
+/**
+ * Returns the number of elements of a shape. Throws if it exceeds 2^53, because no file can contain
+ * so many elements.
+ */
 function elementCount(dims: readonly number[], at: string): number {
   const count = dims.reduce((product, dim) => product * dim, 1);
   if (dims.some((dim) => dim < 0) || !Number.isSafeInteger(count)) {
@@ -60,15 +66,16 @@ function elementCount(dims: readonly number[], at: string): number {
 
 type Format = (proto: TensorProto, count: number, at: string) => Tensor;
 
-/** The typed array that holds `raw_data` of one element type. */
+/** The typed array for the elements of one element type in `rawData`. */
 interface RawArray<Raw> {
   new (buffer: ArrayBuffer): Raw;
   readonly BYTES_PER_ELEMENT: number;
 }
 
 /**
- * A numeric element type: `raw` is the array type of `raw_data`. `typed` reads the same elements
- * from the field that ONNX assigns to the type. `widen` converts them to one of Brezel's types.
+ * Returns a function that decodes tensors of one numeric element type. `raw` is the typed array of
+ * the elements in `rawData`. `typed` returns the elements of a tensor that has them in another
+ * field, such as `int32Data`. `widen` converts elements to the type `dtype` of Brezel.
  */
 function numeric<D extends NumericDType, Raw extends { readonly length: number }>(
   dtype: D,

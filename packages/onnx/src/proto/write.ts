@@ -14,8 +14,8 @@ import {
 } from './schema.js';
 
 /**
- * Writes a model as an ONNX file, with fields in the order and form of the official writers.
- * `readModel` reads the file.
+ * Returns the bytes of an ONNX file, with fields in the order and form of the official writers.
+ * `readModel` reads such a file.
  *
  * @example await writeFile('model.onnx', writeModel(makeModel(graph)));
  */
@@ -23,17 +23,19 @@ export function writeModel(model: ModelProto): Uint8Array {
   return writeMessage(modelProto, model);
 }
 
-/** Writes the file of one tensor; `readTensorProto` reads it. */
+/** Returns the bytes of a file with one tensor, which `readTensorProto` reads. */
 export function writeTensorProto(tensor: TensorProto): Uint8Array {
   return writeMessage(tensorProto, tensor);
 }
 
-/** Writes the file of a sequence of tensors or maps; `readSequenceProto` reads it. */
+/**
+ * Returns the bytes of a file with a sequence of tensors or maps, which `readSequenceProto` reads.
+ */
 export function writeSequenceProto(sequence: SequenceProto): Uint8Array {
   return writeMessage(sequenceProto, sequence);
 }
 
-/** Writes the file of a map; `readMapProto` reads it. */
+/** Returns the bytes of a file with a map, which `readMapProto` reads. */
 export function writeMapProto(map: MapProto): Uint8Array {
   return writeMessage(mapProto, map);
 }

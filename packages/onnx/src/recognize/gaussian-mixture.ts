@@ -9,11 +9,13 @@ import { isPosterior } from './naive-bayes.js';
 // several Adds. Costs and logs have one number per component. The form of the squares depends on
 // the covariance type.
 
-/** The distributions, and a correction of their squares. */
+/**
+ * The distributions of a Gaussian mixture, and what the file omits from their squared distances.
+ */
 interface Squares extends Distributions {
   /**
-   * For each component, the difference between the squares that the operator computes and the
-   * smaller squares of the file.
+   * For each component, the constant by which the squared distance of Flour's operator exceeds the
+   * sum that the file computes.
    */
   readonly missing: Float64Array;
 }
@@ -34,10 +36,13 @@ export function recognizeGaussianMixture(node: RowNode, graph: Graph): RowValue 
   return mixture(node, found, logs, start);
 }
 
-/** The largest number of consecutive Add nodes. */
+/** The largest number of Add nodes that the importer follows in one sum. */
 const MAX_ADDENDS = 8;
 
-/** Returns the addends of a sum of Add nodes in any order: row values and constants. */
+/**
+ * Returns the terms of a sum that several Add nodes compute: values that depend on the row, and
+ * constants.
+ */
 function addends(values: readonly (GraphValue | undefined)[], graph: Graph) {
   const rows: GraphValue[] = [];
   const constants: OnnxConstant[] = [];
@@ -54,8 +59,10 @@ function addends(values: readonly (GraphValue | undefined)[], graph: Graph) {
 }
 
 /**
- * Recognizes diagonal and spherical covariances: `x^2 p - 2 x (m p)`. With spherical covariances,
- * all features of a component have the same p. The squares of `x - m` exceed this sum by `m^2 p`.
+ * Recognizes the squared distances of diagonal and spherical covariances, which skl2onnx writes as
+ * `x^2 p - 2 x (m p)` for features x, means m and inverse variances p. The squared distance `(x -
+ * m)^2 p` exceeds this sum by `m^2 p`, which becomes `missing`. With spherical covariances, all
+ * features of a component have the same p.
  */
 function polynomial(squares: readonly GraphValue[] | undefined, graph: Graph): Squares | undefined {
   const products = squares?.map((square) => productOf(square, graph));
@@ -84,15 +91,19 @@ function polynomial(squares: readonly GraphValue[] | undefined, graph: Graph): S
 interface Product {
   readonly features: RowValue;
   readonly isSquared: boolean;
-  /** Whether the product is computed from the sum of the squares of all features. */
+  /** Whether the left operand is the sum of the squares of all features. */
   readonly isSum: boolean;
-  /** The matrix B: one row per feature, one column per component. */
+  /**
+   * The constant matrix B of the product, with a row for each feature and a column for each
+   * component.
+   */
   readonly factors: Float64Array;
   readonly count: number;
 }
 
 /**
- * Recognizes a product `a B`, where a is the features, their squares, or the sum of the squares.
+ * Recognizes a product of a row and a constant matrix B. The row contains the features, their
+ * squares, or the sum of the squares.
  */
 function productOf(value: GraphValue, graph: Graph): Product | undefined {
   const gemm = producedBy(graph.producer(value), 'Gemm');
@@ -121,12 +132,13 @@ function squaredFeatures(value: RowValue, graph: Graph) {
   return isOfColumns(sum!) ? { features, isSquared: true, isSum: true } : undefined;
 }
 
-/** Returns whether a reduction sums the columns of `[N, columns]` and keeps the axis. */
+/** Returns whether a reduction sums the columns of a matrix `[N, columns]` to a column `[N, 1]`. */
 const isOfColumns = (sum: RowNode) =>
   ['1', '-1'].includes(axesOf(sum)?.join() ?? '') && sum.attributes.int('keepdims', 1) === 1;
 
 /**
- * Recognizes full covariances: the squared length of `x P + b` for each component, in one Concat.
+ * Recognizes the squared distances of full covariances: a Concat of the squared length of `x P + b`
+ * for each component.
  */
 function matrices(value: GraphValue, graph: Graph): Squares | undefined {
   const joined = producedBy(graph.producer(value), 'Concat');
@@ -144,7 +156,10 @@ function matrices(value: GraphValue, graph: Graph): Squares | undefined {
   };
 }
 
-/** Recognizes one component. The constant b is minus the mean times the matrix P. */
+/**
+ * Recognizes the squared distance from one component, the squared length of `x P + b`. The mean m
+ * solves `m P = -b`.
+ */
 function component(square: GraphValue | undefined, graph: Graph) {
   const sum = producedBy(graph.producer(square), 'ReduceSumSquare');
   const gemm = producedBy(graph.producer(sum?.inputs[0]), 'Gemm');
@@ -169,7 +184,10 @@ const isTriangular = (factor: Float64Array, size: number) =>
     return row > column ? value === 0 : Number.isFinite(value) && (row < column || value > 0);
   });
 
-/** Returns the mean that solves `mean * factor = -offset`, by substitution. */
+/**
+ * Returns the mean that solves `mean * factor = -offset`, where `factor` is a triangular matrix.
+ * Returns undefined if the mean is not finite.
+ */
 function meanOf(factor: Float64Array, offset: Float64Array): Float64Array | undefined {
   const size = offset.length;
   const mean = new Float64Array(size);

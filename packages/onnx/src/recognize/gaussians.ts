@@ -8,16 +8,22 @@ import { isPosterior } from './naive-bayes.js';
 // operator computes a row in float64 and rounds once. The graph's nodes for labels and
 // probabilities stay unchanged.
 
-/** One distribution for each class or component. */
+/** The parameters of a normal distribution for each class or component. */
 export interface Distributions {
   readonly features: RowValue;
   readonly means: Float64Array<ArrayBuffer>;
-  /** Factors of the inverse covariances: one for each feature, or upper triangular matrices. */
+  /**
+   * For each component, a factor of its inverse covariance: one number for each feature, or an
+   * upper triangular matrix.
+   */
   readonly precisions: Float64Array<ArrayBuffer>;
   readonly isDiagonal: boolean;
 }
 
-/** Recognizes Gaussian naive Bayes: `prior + (logs - sum((x - theta)^2 / variance) / 2)`. */
+/**
+ * Recognizes the score of Gaussian naive Bayes: `prior + (logs - sum((x - theta)^2 / variance) /
+ * 2)`.
+ */
 export function recognizeGaussianNaiveBayes(node: RowNode, graph: Graph): RowValue | undefined {
   if (!isPosterior(node, graph)) return undefined;
   const [prior, rest] = operandsOf(node, 'Add', isConstant);
@@ -28,7 +34,10 @@ export function recognizeGaussianNaiveBayes(node: RowNode, graph: Graph): RowVal
   return found && mixture(node, found, [constantOf(prior), logs]);
 }
 
-/** Recognizes `sum((x - theta)^2 / variance)` with the axes `[N, classes, features]`. */
+/**
+ * Recognizes the squared distances `sum((x - theta)^2 / variance)`, computed with the axes `[N,
+ * classes, features]`.
+ */
 function diagonals(sum: RowNode | undefined, graph: Graph): Distributions | undefined {
   const quotient = producedBy(graph.producer(sum?.inputs[0]), 'Div');
   const power = producedBy(graph.producer(quotient?.inputs[0]), 'Pow');
@@ -48,8 +57,9 @@ function diagonals(sum: RowNode | undefined, graph: Graph): Distributions | unde
 }
 
 /**
- * Adds constants, and `start` if given, into one number per component. Each term has one number per
- * component, or one number for all.
+ * Returns the flow of the operator that computes the score of each component. The constant part of
+ * the score is the sum of `terms` and `start`. Each term has a number for each component, or one
+ * number for all components. Returns undefined if a term has another size.
  */
 export function mixture(
   node: RowNode,
@@ -73,7 +83,8 @@ export function mixture(
 }
 
 /**
- * Returns whether a constant has one number for each of `count` components, or one number for all.
+ * Returns whether a constant has either `count` numbers (one for each component) or one number for
+ * all components.
  */
 export const isOneEach = (term: OnnxConstant | undefined, count: number): boolean =>
   term?.dtype === 'float32' &&

@@ -3,25 +3,25 @@ import type { RowNode } from '../rows/row-node.js';
 import type { GraphValue, RowValue } from '../rows/value.js';
 
 /**
- * The part of the graph that recognizers read: each value has a link to the node that computed it.
+ * What recognizers can ask about a graph: which node computed a value, and which nodes read it.
  */
 export interface Graph {
   producer(value: GraphValue | undefined): RowNode | undefined;
   /**
-   * Operators of the nodes that read an output of the node, anywhere in the graph; a graph output
-   * is listed as `output`.
+   * Returns the operators of all nodes that read an output of the node. If an output of the node is
+   * an output of the graph, the list contains `output`.
    */
   users(node: RowNode): readonly string[];
 }
 
-/** Returns the node if it has this operator. */
+/** Returns the node if it has this operator, otherwise undefined. */
 export const producedBy = (node: RowNode | undefined, operator: string, domain = ''): RowNode | undefined =>
   node?.operator === operator && node.domain === domain ? node : undefined;
 
 /**
- * Returns both operands of a commutative node: first the operand that passes the test, then the
- * other. Both are undefined if the node is missing or neither
- * operand passes.
+ * Returns the two inputs of a node whose inputs may be exchanged, such as Add: first the input that
+ * passes the test, then the other one. Both results are undefined if the node is missing, has
+ * another operator, or if no input passes.
  */
 export function operandsOf(
   node: RowNode | undefined,
@@ -33,7 +33,10 @@ export function operandsOf(
   return passes(b) ? [b, a] : [undefined, undefined];
 }
 
-/** Returns a constant input that does not depend on the number of rows. */
+/**
+ * Returns an input of a node if it is a constant that is the same for any number of rows, otherwise
+ * undefined.
+ */
 export function constantInput(node: RowNode | undefined, index: number): OnnxConstant | undefined {
   return constantOf(node?.inputs[index]);
 }
@@ -47,8 +50,8 @@ export function rowInput(node: RowNode | undefined, index: number): RowValue | u
 }
 
 /**
- * Returns the axes of a reduction from its attribute or input, or undefined if they are missing or
- * not constant.
+ * Returns the axes of a reduction, which are an attribute or an input of the node. Returns
+ * undefined if they are missing or not constant.
  */
 export function axesOf(node: RowNode): readonly number[] | undefined {
   if (node.attributes.has('axes')) return node.attributes.ints('axes');
@@ -56,7 +59,7 @@ export function axesOf(node: RowNode): readonly number[] | undefined {
   return axes?.dtype === 'int64' ? Array.from(axes.data, Number) : undefined;
 }
 
-/** Returns whether a value is a column with a 1 for each row. */
+/** Returns whether a value is a float32 column that contains 1 for each row. */
 export const isOnes = (value: GraphValue | undefined): boolean =>
   value?.kind === 'constant' &&
   value.batch?.axis === 0 &&

@@ -13,7 +13,10 @@ import { recognizePolynomialFeatures } from './polynomial-features.js';
 
 type Recognizer = (node: RowNode, graph: Graph) => RowValue | undefined;
 
-/** Recognizers of patterns of several nodes, by the operator of the last node. */
+/**
+ * Functions that recognize an operator of Flour in several nodes, by the operator of the last of
+ * these nodes.
+ */
 const recognizers: Readonly<Record<string, readonly Recognizer[]>> = {
   Add: [
     recognizeKMeans,
@@ -32,8 +35,8 @@ const recognizers: Readonly<Record<string, readonly Recognizer[]>> = {
 };
 
 /**
- * Returns the result of the operator that an exporter wrote as several nodes, ending with this
- * node. Returns undefined if no pattern matches.
+ * Recognizes several nodes, of which this node is the last, as one operator of Flour. Returns the
+ * result of this operator, or undefined if no pattern matches.
  */
 export function recognize(node: RowNode, graph: Graph): RowValue | undefined {
   if (node.domain !== '' || !Object.hasOwn(recognizers, node.operator)) return undefined;
@@ -45,8 +48,8 @@ export function recognize(node: RowNode, graph: Graph): RowValue | undefined {
 }
 
 /**
- * Runs a recognizer. If Flour rejects the result (sizes, unusual parameters), the nodes are
- * converted one by one.
+ * Runs a recognizer. Returns undefined if Flour rejects the operator, for example because of its
+ * parameters. The importer then converts the nodes one by one.
  */
 function attempted(recognizer: Recognizer, node: RowNode, graph: Graph): RowValue | undefined {
   try {

@@ -5,9 +5,9 @@ import { type Graph, numberOf, operandsOf, producedBy, rowInput } from './graph.
 import { forestBehind, type LeafValues, leafValues, overAllFeatures } from './leaf-values.js';
 
 /**
- * Recognizes a sum with one number for each tree that depends only on the reached leaf. Converts
- * the sum to a forest whose leaf values are these numbers. skl2onnx writes the path lengths of an
- * IsolationForest this way: for each tree, a TreeEnsembleRegressor that returns the leaf, two
+ * Recognizes a sum over trees in which each term depends only on the leaf that the row reaches.
+ * Converts the sum to one forest with these terms as leaf values. skl2onnx writes the path lengths
+ * of an IsolationForest this way: for each tree, a TreeEnsembleRegressor that returns the leaf, two
  * LabelEncoders and about fifteen arithmetic nodes. The forest adds the numbers in the same order,
  * so answers have the same bits.
  */
@@ -27,8 +27,9 @@ export function recognizePathLengths(node: RowNode, graph: Graph): RowValue | un
 }
 
 /**
- * Recognizes path lengths: a column of floats without -0, because a sum that starts at zero loses
- * the sign of -0.
+ * Returns the path length for each leaf of a tree if the value is a float32 column that depends
+ * only on the leaf. Returns undefined if a length is -0, because the sum of a forest starts at 0
+ * and loses this sign.
  */
 function lengthsOf(value: GraphValue | undefined, graph: Graph): LeafValues | undefined {
   if (value?.kind !== 'row' || value.dims?.join() !== '1,1' || value.batch.axis !== 0) return undefined;
@@ -39,8 +40,8 @@ function lengthsOf(value: GraphValue | undefined, graph: Graph): LeafValues | un
 
 /**
  * Recognizes the decision of an IsolationForest from its path lengths, `-2^-(sum / expected) -
- * offset`: Div, Neg, Pow, Neg, Add. Flour's operator computes in float64 and rounds once. The
- * graph's nodes for the label stay unchanged.
+ * offset`: Div, Neg, Pow, Neg, Add. Flour's operator computes in float64 and rounds once. The nodes
+ * that compute the label are converted separately.
  */
 export function recognizeIsolationForest(node: RowNode, graph: Graph): RowValue | undefined {
   const [negated, score] = operandsOf(node, 'Add', (value) => numberOf(value) !== undefined);
@@ -62,8 +63,8 @@ export function recognizeIsolationForest(node: RowNode, graph: Graph): RowValue 
 }
 
 /**
- * Recognizes a label chosen by a comparison, as skl2onnx writes it: `inlier + (outlier - inlier) *
- * isOutlier` in int64.
+ * Recognizes the label of an outlier detector, as skl2onnx writes it: `inlier + (outlier - inlier)
+ * * isOutlier` in int64.
  */
 export function recognizeOutlierLabel(node: RowNode, graph: Graph): RowValue | undefined {
   const isNumber = (value: GraphValue | undefined) => numberOf(value) !== undefined;

@@ -5,9 +5,9 @@ import { constantInput, constantOf, type Graph, operandsOf, producedBy, rowInput
 
 /**
  * Recognizes squared distances from centers as exporters write them: ReduceSumSquare, Mul, Gemm,
- * Add and Add compute `|c|^2 + (|x|^2 + (x * -2 c + 0 * |x|^2))`. Flour's operator sums in the same
- * order and does not round products, like the matrix kernels of onnxruntime. Near a center, any
- * other order gives different answers.
+ * Add and Add compute `|c|^2 + (|x|^2 + (x * -2 c + 0 * |x|^2))`. Flour's operator adds in the same
+ * order, and does not round products before it adds them, like the matrix kernels of onnxruntime.
+ * Near a center, another order would give different answers.
  */
 export function recognizeKMeans(node: RowNode, graph: Graph): RowValue | undefined {
   const [norms, rest] = operandsOf(node, 'Add', (value) => constantOf(value) !== undefined);

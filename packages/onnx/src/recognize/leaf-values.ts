@@ -5,32 +5,38 @@ import { type ConstantValue, dimsFor, type GraphValue, product, type RowValue } 
 import { constantOf, type Graph } from './graph.js';
 
 /**
- * A value that depends only on the leaf that a row reaches in one tree, as a table: one number per
- * leaf.
+ * A value that depends only on the leaf that a row reaches in one tree, written as a table with a
+ * number for each leaf.
  */
 export interface LeafValues {
-  /** The value that holds the index of the leaf. */
+  /** The value of the graph that contains the index of the reached leaf. */
   readonly tree: RowValue;
-  /** One value for each leaf of the forest, in order, along the axis of the rows. */
+  /**
+   * The table: a number for each leaf, in the order of the leaves. The axis of the rows has an
+   * entry for each leaf.
+   */
   readonly values: ConstantValue;
 }
 
 /**
- * Operators that compute each element separately. After a tree, the importer runs them once on the
- * table of leaf values instead of on each row. The results have the same bits.
+ * Operators that compute each element separately. If they read a value that depends only on the
+ * leaf, the importer runs them on the table of all leaves. Then they do not run for each row.
  */
 const ofElements: ReadonlySet<string> = new Set(
   'Add Cast Div Equal Greater Identity LabelEncoder Less Log Max Min Mul Neg Reshape Sub'.split(' '),
 );
 
-/** The importer follows at most this many nodes backwards. skl2onnx writes about fifteen. */
+/**
+ * The largest number of nodes between a tree and a value that `leafValues` visits. skl2onnx writes
+ * about fifteen.
+ */
 const MAX_DEPTH = 40;
 
 const known = new WeakMap<RowValue, LeafValues | undefined>();
 
 /**
- * Returns a value as a table by leaf. Returns undefined if it depends on more than one leaf. Each
- * value is visited once.
+ * Returns a value as a table with a number for each leaf of a tree. Returns undefined if the value
+ * depends on anything else than one leaf. Remembers the result for each value.
  */
 export function leafValues(value: RowValue, graph: Graph, depth = 0): LeafValues | undefined {
   if (known.has(value)) return known.get(value);
@@ -39,7 +45,7 @@ export function leafValues(value: RowValue, graph: Graph, depth = 0): LeafValues
   return found;
 }
 
-/** Returns the forest that a value comes from. */
+/** Returns the forest that computes a value, or undefined if another operator computes it. */
 export function forestBehind({ flow }: RowValue): Forest | undefined {
   const { operator, parameters } = flow.node;
   if (operator !== treeEnsemble) return undefined;
@@ -80,13 +86,13 @@ function inputOf(input: GraphValue | undefined, graph: Graph, depth: number): Le
   return constantOf(input) === undefined ? undefined : input;
 }
 
-/** Returns whether each row has one element. */
+/** Returns whether a row of the value has exactly one element. */
 const isOne = ({ dims, batch }: RowValue) =>
   dims !== undefined && product(dims) === 1 && batch.before === 1 && batch.after === 1;
 
 /**
- * If the tree reads selected columns of some features, returns all features, and the forest with
- * indexes of these features.
+ * If a forest reads a selection of columns, returns the vector from which the columns are selected,
+ * and the forest with the indices of this vector.
  */
 export function overAllFeatures(tree: RowValue, forest: Forest): { features: Flow<'vector'>; forest: Forest } {
   const { context, node } = tree.flow;

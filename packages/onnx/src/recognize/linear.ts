@@ -6,9 +6,9 @@ import { constantOf, type Graph, operandsOf, producedBy } from './graph.js';
 /**
  * Recognizes a matrix product followed by an addition of constants as one linear model. Exporters
  * write the layers of perceptrons and multinomial naive Bayes this way. The bias is added to the
- * same float32 sum, so answers have the same bits. (Naive Bayes in float64 would be closer to the
- * training library, but farther from the file. For log likelihoods beyond 1000, float32 has three
- * decimals, and the file's rounding shows in the probabilities.)
+ * same float32 sum, so answers have the same bits. The sum of naive Bayes stays in float32 too, as
+ * in the file. For log likelihoods beyond 1000, float32 has only three decimals, so probabilities
+ * differ from the training library.
  */
 export function recognizeLinear(node: RowNode, graph: Graph): RowValue | undefined {
   const [added, value] = operandsOf(node, 'Add', (operand) => constantOf(operand) !== undefined);

@@ -6,7 +6,7 @@ import { constantInput, constantOf, type Graph, numberOf, operandsOf, producedBy
 /**
  * Recognizes the joint log likelihoods of Bernoulli naive Bayes, as skl2onnx writes them: `(x >
  * threshold) W + absent + prior`. The nodes that read the likelihoods (ArgMax, ReduceLogSumExp,
- * Sub, Exp) stay unchanged. Multinomial and complement naive Bayes are linear models.
+ * Sub, Exp) are converted separately. Multinomial and complement naive Bayes are linear models.
  */
 export function recognizeBernoulli(node: RowNode, graph: Graph): RowValue | undefined {
   if (!isPosterior(node, graph)) return undefined;
@@ -22,7 +22,10 @@ export function recognizeBernoulli(node: RowNode, graph: Graph): RowValue | unde
   return jointOf(product, features, { bias: sums, binarize: threshold });
 }
 
-/** Returns whether the graph computes labels and probabilities from the node. */
+/**
+ * Returns whether other nodes compute labels and probabilities from the scores that this node
+ * computes.
+ */
 export function isPosterior(node: RowNode, graph: Graph): boolean {
   const users = graph.users(node);
   return ['ArgMax', 'ReduceLogSumExp', 'Sub'].every((operator) => users.includes(operator));
@@ -36,7 +39,10 @@ const isOneEach = (
 ): term is OnnxConstant & { data: Float32Array } =>
   term?.dtype === 'float32' && term.data.length === count && term.shape.length <= 2 && term.shape.at(-1) === count;
 
-/** Recognizes binarized features: Greater, Cast, and an Add of zeros. */
+/**
+ * Recognizes the nodes that convert features to 0 or 1 by a threshold: Greater, Cast, and an Add of
+ * zeros.
+ */
 function binarized(
   value: GraphValue | undefined,
   graph: Graph,

@@ -7,7 +7,10 @@ import { axesOf, constantInput, constantOf, type Graph, numberOf, producedBy, ro
 // neighbors' targets. Votes for each class (Equal, Cast, ReduceSum, Concat) or the mean follow.
 // Flour's operator sums and compares in the same order, so answers have the same bits.
 
-/** Recognizes the shares of the classes among the neighbors: votes divided by their sum. */
+/**
+ * Recognizes the probabilities of a nearest-neighbors classifier: the votes for each class divided
+ * by their sum.
+ */
 export function recognizeShares(node: RowNode, graph: Graph): RowValue | undefined {
   const [votes, total] = node.inputs;
   const sum = producedBy(graph.producer(total), 'ReduceSum');
@@ -16,7 +19,7 @@ export function recognizeShares(node: RowNode, graph: Graph): RowValue | undefin
   return shares && rowValue(shares);
 }
 
-/** Recognizes the class with the most votes. */
+/** Recognizes the label of a nearest-neighbors classifier: the class with the most votes. */
 export function recognizeMostVotes(node: RowNode, graph: Graph): RowValue | undefined {
   const { attributes } = node;
   if (attributes.int('axis', 0) !== 1 || attributes.int('keepdims', 1) === 1) return undefined;
@@ -25,7 +28,7 @@ export function recognizeMostVotes(node: RowNode, graph: Graph): RowValue | unde
   return shares && rowValue(shares.argMax());
 }
 
-/** Recognizes the mean target of the neighbors. */
+/** Recognizes the prediction of a nearest-neighbors regressor: the mean target of the neighbors. */
 export function recognizeMeanTarget(node: RowNode, graph: Graph): RowValue | undefined {
   if (!isAlongColumns(node)) return undefined;
   const cast = producedBy(graph.producer(node.inputs[0]), 'Cast');
@@ -35,7 +38,10 @@ export function recognizeMeanTarget(node: RowNode, graph: Graph): RowValue | und
   return rowValue(features.neighborsRegressor({ ...nearest, targets: Float32Array.from(targets.each) }));
 }
 
-/** Caches the shares by graph value, so that the label and the probabilities use the same flow. */
+/**
+ * The flow of the class probabilities for each value with votes, so that the label and the
+ * probabilities use the same flow.
+ */
 const known = new WeakMap<GraphValue, Flow<'vector'>>();
 
 function sharesOf(votes: GraphValue | undefined, graph: Graph): Flow<'vector'> | undefined {
@@ -60,8 +66,8 @@ function sharesOf(votes: GraphValue | undefined, graph: Graph): Flow<'vector'> |
 }
 
 /**
- * Recognizes the nodes that count the neighbors with one target: Equal, Cast and ReduceSum. Returns
- * this target and the value that holds the neighbors' targets.
+ * Recognizes the nodes that count the neighbors of one class: Equal, Cast and ReduceSum. Returns
+ * the target that stands for the class, and the value with the targets of the neighbors.
  */
 function votesFor(count: GraphValue | undefined, graph: Graph) {
   const sum = producedBy(graph.producer(count), 'ReduceSum');
@@ -81,8 +87,8 @@ interface Nearest {
 }
 
 /**
- * Recognizes the targets of the neighbors, `[N, neighbors]`, nearest first. `each` holds the target
- * of each training row.
+ * Recognizes the targets of the nearest training rows, `[N, neighbors]`, nearest first. Returns the
+ * search for these rows, and in `each` the targets of all training rows.
  */
 function targetsOf(value: GraphValue | undefined, graph: Graph): { nearest: Nearest; each: number[] } | undefined {
   if (value?.kind !== 'row' || value.batch.axis !== 0 || value.dims?.length !== 2) return undefined;
@@ -97,10 +103,16 @@ function targetsOf(value: GraphValue | undefined, graph: Graph): { nearest: Near
 }
 
 const pointSize = ({ features }: Nearest) => (features.type as { size: number }).size;
-/** Returns whether float64 holds the target exactly, because targets are compared in float64. */
+/**
+ * Returns whether float64 represents the target exactly, because the operator compares targets in
+ * float64.
+ */
 const isExact = (target: number) => !Number.isInteger(target) || Number.isSafeInteger(target);
 
-/** Returns the value before operators that only change its shape. */
+/**
+ * Follows a value backwards through operators that only change its shape, and returns the value
+ * before them.
+ */
 function unshaped(value: GraphValue | undefined, graph: Graph): GraphValue | undefined {
   const isShape = (node: RowNode | undefined) =>
     ['Reshape', 'Flatten', 'Identity'].some((operator) => producedBy(node, operator) !== undefined);
@@ -109,7 +121,10 @@ function unshaped(value: GraphValue | undefined, graph: Graph): GraphValue | und
   return before;
 }
 
-/** Recognizes the indices of the nearest training rows, from TopK of their distances. */
+/**
+ * Recognizes the search for the nearest training rows: TopK of their distances. `indices` is the
+ * output of TopK.
+ */
 function nearestOf(indices: GraphValue | undefined, graph: Graph): Nearest | undefined {
   const top = producedBy(graph.producer(indices), 'TopK');
   const neighbors = numberOf(top?.inputs[1]);
@@ -139,8 +154,8 @@ function absolutes(sums: GraphValue | undefined, graph: Graph) {
 }
 
 /**
- * Returns features and points from `x - points` with the axes `[points, N, features]`, if the last
- * axis is reduced.
+ * Recognizes the differences `x - points` of a row and constant points, with the axes `[points, N,
+ * features]`. Returns the row and the points if `reduction` reduces the last axis.
  */
 function differences(reduction: RowNode | undefined, graph: Graph, of = reduction?.inputs[0]) {
   const subtraction = producedBy(graph.producer(of), 'Sub');
@@ -162,7 +177,7 @@ function isPoints(points: OnnxConstant, size: number): points is OnnxConstant & 
   return points.data.every(Number.isFinite);
 }
 
-/** Returns whether a node reduces `[N, k]` along its columns and keeps the axis. */
+/** Returns whether a node reduces the columns of a matrix `[N, k]` to a column `[N, 1]`. */
 function isAlongColumns(node: RowNode): boolean {
   const row = rowInput(node, 0);
   const isMatrix = row?.dims?.length === 2 && row.batch.axis === 0;

@@ -5,8 +5,9 @@ import { axesOf, constantInput, type Graph, isOnes, producedBy, rowInput } from 
 
 /**
  * Recognizes PolynomialFeatures as skl2onnx writes it: for each term an ArrayFeatureExtractor and a
- * ReduceProd, in scikit-learn's order, joined by one Concat. With a bias, a column of ones is
- * first. Flour's operator multiplies in the same order, so answers have the same bits.
+ * ReduceProd, in scikit-learn's order, joined by one Concat. If the model has a bias, the first
+ * column contains ones. Flour's operator multiplies in the same order, so answers have the same
+ * bits.
  */
 export function recognizePolynomialFeatures(node: RowNode, graph: Graph): RowValue | undefined {
   const axis = node.attributes.int('axis', 1);
@@ -30,7 +31,9 @@ interface Term {
   readonly columns: readonly number[];
 }
 
-/** Returns the columns that a term multiplies. */
+/**
+ * Recognizes a term of the polynomial, and returns the indices of the features that it multiplies.
+ */
 function termOf(value: GraphValue | undefined, graph: Graph): Term | undefined {
   const product = producedBy(graph.producer(value), 'ReduceProd');
   if (product === undefined || axesOf(product)?.join() !== '1' || product.attributes.int('keepdims', 1) !== 1)
@@ -43,8 +46,8 @@ function termOf(value: GraphValue | undefined, graph: Graph): Term | undefined {
 }
 
 /**
- * Returns whether these are all terms from the least to the greatest degree, each degree in
- * lexicographic order.
+ * Returns whether the list contains all terms from its smallest to its largest degree, and the
+ * terms of each degree in lexicographic order.
  */
 function isInOrder(terms: readonly (readonly number[])[], features: number, distinct: boolean): boolean {
   const step = distinct ? 1 : 0;

@@ -26,10 +26,11 @@ import { applyTensorRows, type TensorRows } from './operator.js';
 import { PROBED_ROWS, probeLimits } from './row-limits.js';
 
 /**
- * Imports a graph over whole tensors as a program that runs each row as a request with one row.
- * Returns undefined if this is not possible: an input without rows along its first axis, an output
- * whose size depends on the values, an unsupported operator, or a row that exceeds its limits. The
- * import runs two rows, and counts their steps as steps of the import.
+ * Imports a graph as a program with one operator, which runs the graph as a tensor program, once
+ * for each row. Returns undefined if this is impossible: the first axis of an input does not count
+ * rows, the size of an output depends on the values, an operator is unsupported, or a row exceeds
+ * its limits. To find this out, the import runs two rows. Their work counts towards the limits of
+ * the import.
  *
  * @param rowLimits limits of one row.
  * @param why the reason why the graph is not a row program.
@@ -85,13 +86,19 @@ const properties = (opened: OpenedModel, model: ModelProto, widths: readonly str
   conversions: [],
 });
 
-/** Returns whether the first axis of an input is open, or is 1. */
+/**
+ * Returns whether the first axis of an input may count rows: the file declares no size for it, or
+ * size 1.
+ */
 function hasRows({ type }: ValueInfoProto): boolean {
   const [first] = type?.tensorType?.shape?.dim ?? [];
   return first !== undefined && (first.dimValue === undefined || first.dimValue === 1);
 }
 
-/** Returns the flow of an input whose elements rows pass unchanged. */
+/**
+ * Adds an input to the program. Returns its flow, or undefined if rows have another element type
+ * than the graph.
+ */
 function plainInput(flour: FlourContext, input: ValueInfoProto): Flow | undefined {
   const { given, value } = inputRow(flour, input);
   return value.element === dtypeOf(given.type) ? given : undefined;
@@ -106,7 +113,10 @@ interface ProbedOutput {
 
 const elements: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32', 'bool', 'string']);
 
-/** Runs two different rows. Returns the outputs, or undefined if a size depends on the values. */
+/**
+ * Runs the program on two different rows. Returns its outputs, or undefined if the size of an
+ * output differs between the rows.
+ */
 function probe(program: TensorProgram, flows: readonly Flow[], limits: TensorLimits): ProbedOutput[] | undefined {
   const [zeros, ones] = [0, 1].map((value) =>
     program.run(
@@ -135,7 +145,10 @@ function filled({ type }: Flow, value: number): Tensor {
   return { element: dtype, shape, data: data.fill((dtype === 'int64' ? BigInt(value) : value) as never) } as Tensor;
 }
 
-/** Returns the flow of each output. The graph runs once for all outputs of one element type. */
+/**
+ * Returns the flow of each output. One operator computes all outputs of the same element type, so
+ * the graph runs once for each element type.
+ */
 function outputFlows(
   flows: readonly Flow[],
   bytes: Uint8Array,

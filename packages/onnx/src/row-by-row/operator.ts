@@ -27,13 +27,13 @@ import { storedRowLimits } from './row-limits.js';
 // Runs a program over whole tensors as a row operator: each row is a request with one row. It is
 // registered like a custom operator, because the file defines its answers.
 
-/** Outputs of one element type, whose elements the operator joins. */
+/** Outputs of one element type. The operator joins their elements into one vector. */
 export interface TensorRows {
   readonly dtype: DType;
   readonly outputs: readonly string[];
-  /** Number of elements of each output for one row. */
+  /** The number of elements of each output for one row. */
   readonly sizes: readonly number[];
-  /** Limits of the import. */
+  /** Limits for importing the model again when a plan is loaded. */
   readonly limits: Partial<ImportLimits> | undefined;
   /** Limits of one row. */
   readonly rowLimits: TensorLimits;
@@ -50,7 +50,7 @@ const definition: OperatorDefinition = Object.freeze({
 } as const);
 registerCustom(definition, true);
 
-/** Applies the operator to the flows of all inputs of a model. */
+/** Adds the operator that runs the model for each row. `flows` are the inputs of the model. */
 export function applyTensorRows(
   flows: readonly Flow[],
   model: Uint8Array,
@@ -68,8 +68,7 @@ const WORD = 4;
 const dtypes: readonly unknown[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'];
 
 /**
- * Checks a use and returns its output type. A plan may come from a file, so all attributes are
- * checked.
+ * Checks the attributes of a use, which may come from a file, and returns its output type.
  */
 function inferred({ inputs, attributes, parameters: { model } }: OperatorUse): ValueType {
   const fail = (expected: string, received: unknown) =>
@@ -106,7 +105,7 @@ function areLimits(text: unknown): boolean {
   }
 }
 
-/** Caches the program of each parameter that holds a model. */
+/** The imported program for each parameter that contains the bytes of a model. */
 const programs = new WeakMap<object, TensorProgram>();
 
 function programOf(model: ParameterValue, { bytes, limits }: Attributes): TensorProgram {
@@ -153,7 +152,7 @@ function reference({ rows, inputs, inputTypes, type, attributes, parameters }: R
 
 type Reader = (row: number) => Tensor;
 
-/** Runs one row. An error of the program becomes an error of this row. */
+/** Runs the program on one row. If the program throws, throws an error about this row. */
 function runRow(program: TensorProgram, readers: readonly Reader[], row: number, limits: TensorLimits) {
   try {
     return program.run(
@@ -170,7 +169,10 @@ function runRow(program: TensorProgram, readers: readonly Reader[], row: number,
 const GREATER_LIMIT =
   'shorten the row; or import the model with greater limits, for example { rowByRow: { maxSteps: 1000000 } }; or import it with importTensors and call predictTensors, which pauses';
 
-/** Returns a function that copies one row as a tensor whose first axis is 1. */
+/**
+ * Returns a function that copies a row of a block into a tensor. The first axis of the tensor has
+ * the size 1.
+ */
 function readerOf(block: Block, type: ValueType): Reader {
   const shape = [1, ...(type.kind === 'scalar' ? [] : shapeOf(type))];
   if (block.kind === 'strings')

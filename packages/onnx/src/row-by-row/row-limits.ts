@@ -3,29 +3,30 @@ import { onnxError } from '../errors.js';
 import type { ImportBudget } from '../import-budget.js';
 
 /**
- * Default limits of one row. A row runs without a pause, so `maxSteps` is lower than the default of
- * a request to a tensor program, which pauses.
+ * Default limits of one row. A row runs without a pause, so `maxSteps` is lower than for a request
+ * to a tensor program, which lets the event loop run.
  */
 export const defaultRowLimits: TensorLimits = { maxElements: 2 ** 26, maxSteps: 100_000 };
 
-/** The number of rows that an import runs. */
+/** The number of rows that an import runs to learn the sizes of the outputs. */
 export const PROBED_ROWS = 2;
 
 /**
- * A node or an iteration of a row that runs during the import costs this many steps of the import.
- * One step stands for an element that is read or written, and a node takes several microseconds.
+ * When the import runs a row, each node or loop iteration counts as this many steps of
+ * `limits.steps`. One step stands for an element that is read or written; a node takes several
+ * microseconds.
  */
 const STEPS_PER_NODE = 4096;
 
 /**
- * An element that a row computes during the import costs this many steps of the import. In
+ * When the import runs a row, each computed element counts as this many steps of `limits.steps`. In
  * JavaScript, slow operators such as Resize take 100 to 200 ns for an element.
  */
 const STEPS_PER_ELEMENT = 32;
 
 /**
  * Returns the limits of one row that the option `rowByRow` sets, completed with the defaults.
- * Returns undefined if rows may not run alone.
+ * Returns undefined if the option is missing or false.
  *
  * @throws ERR_ONNX_OPTION for another value, an unknown limit, and a limit that is not a count.
  */
@@ -51,7 +52,10 @@ const wrong = (expected: string, received: string, at: string) =>
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** Returns the limits that a plan has stored. Files of earlier versions store none. */
+/**
+ * Returns the limits of a row that a plan contains as attributes. Returns undefined for plans of
+ * earlier versions, which contain none.
+ */
 export function storedRowLimits({ maxSteps, maxElements }: Attributes): TensorLimits | undefined {
   const limits = { ...defaultRowLimits, ...(maxSteps !== undefined && { maxSteps }) };
   const all = { ...limits, ...(maxElements !== undefined && { maxElements }) };
@@ -59,8 +63,8 @@ export function storedRowLimits({ maxSteps, maxElements }: Attributes): TensorLi
 }
 
 /**
- * Returns the limits of a row that runs during the import. They also depend on the remaining steps
- * of the import.
+ * Returns the limits for a row that the import runs: the limits of a row, or less if the budget of
+ * the import allows only fewer steps.
  */
 export function probeLimits({ maxSteps, maxElements }: TensorLimits, budget: ImportBudget): TensorLimits {
   const left = budget.remaining('steps') / PROBED_ROWS;

@@ -3,21 +3,25 @@ import { inALine } from './join.js';
 import { type Spender, stridedPlaces } from './moves.js';
 import { product, type RowValue } from './value.js';
 
-/** The elements of a row, grouped into runs of neighbors. An operator reduces each run. */
+/**
+ * The elements of a row, arranged in parts of adjacent elements. An operator reduces each part to
+ * one element.
+ */
 export interface Runs {
   readonly flow: Flow<'vector'>;
   readonly parts: number;
-  /** The sizes of the axes that are not reduced. */
+  /** The sizes of the axes that remain after the reduction. */
   readonly kept: readonly number[];
-  /** Moves the elements of a result of the same size back to their original positions. */
+  /** Moves the elements of a result with the size of the row back to the original order. */
   back(flow: Flow<'vector'>): Flow<'vector'>;
 }
 
 /**
- * Reorders the elements so that the elements along some axes are adjacent. Returns undefined if the
- * axis of the rows has several entries per row.
+ * Reorders the elements of a row so that the elements along some axes are adjacent. Returns
+ * undefined if the axis that counts the rows has several entries for each row.
  *
- * @param lists the number of lists that the caller will build, each with one entry per element.
+ * @param lists the number of lists with an entry for each element that the caller will build
+ * afterwards.
  * @throws ERR_ONNX_LIMIT before the first list is built, if one of these lists exceeds a limit.
  */
 export function runsAlong(row: RowValue, axes: readonly number[], spender: Spender, lists = 0): Runs | undefined {
@@ -42,14 +46,14 @@ export function runsAlong(row: RowValue, axes: readonly number[], spender: Spend
 }
 
 /**
- * Checks that the budget has room for lists with one entry per element of a row, and for the
- * parameters that hold these lists. @throws ERR_ONNX_LIMIT
+ * Throws if lists with an entry for each element of a row exceed the remaining budget. Counts each
+ * list twice, because it is copied to a parameter. @throws ERR_ONNX_LIMIT
  */
 function requireLists(lists: number, { dims }: RowValue, { budget, at }: Spender): void {
   budget.requireRoom(2 * lists * product(dims!), at);
 }
 
-/** Returns the positions of the elements of a tensor after its axes are reordered. */
+/** Returns, for each element after the axes are reordered, its index before. */
 const places = (dims: readonly number[], order: readonly number[], spender: Spender): Int32Array =>
   stridedPlaces(
     order.map((axis) => dims[axis]!),

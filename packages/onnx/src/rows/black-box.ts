@@ -14,8 +14,9 @@ import { type GraphValue, isPlain, product, type RowValue, reshapedFlow, rowValu
 // mix rows, so the caller guarantees that they do not.
 
 /**
- * Accepts the operators that only row programs support. The later conversion fails if the node
- * itself is not supported.
+ * A resolver that accepts all operators that row programs support, so that their nodes do not
+ * become black boxes. If a row program does not support the node itself, its conversion fails
+ * later.
  */
 export const rowOperators: TensorResolver = (node) => {
   const isIt = ({ domain, operator, versions: [from, to] }: (typeof onnxOperators)[number]) =>
@@ -23,22 +24,23 @@ export const rowOperators: TensorResolver = (node) => {
   return onnxOperators.some(isIt) ? () => [] : undefined;
 };
 
-/** The parts of an import that a black box needs. */
+/** What the conversion of a black box needs to know about the model. */
 export interface BoxSurroundings {
-  /** The version of ai.onnx. */
+  /** The version of the operator set ai.onnx. */
   readonly opset: number;
-  /** Whether the file declares exactly one row. */
+  /** Whether the file declares that the first axis has the size 1. */
   readonly isFixed: boolean;
   value(name: string): GraphValue | undefined;
   readonly budget: ImportBudget;
-  /** Returns the declaration of a value, or undefined if the file has none. */
+  /** Returns the declaration of a value, or undefined if the file does not declare it. */
   declared(name: string): ValueInfoProto | undefined;
 }
 
 /**
- * Returns the outputs of a box by name. The box receives a block of rows along the first axis of
- * each input, or a single row if the file declares one row. Outputs of one element type form one
- * stage.
+ * Adds the stages of a black box to the program, and returns the outputs of the box by name. A
+ * stage passes a block of rows to the other runtime, along the first axis of each input. If the
+ * file declares one row, the stage passes single rows. One stage computes all outputs of the same
+ * element type.
  *
  * @throws ERR_ONNX_SHAPE for an input that is not a row value, and for an output that the file does
  * not declare.
@@ -57,7 +59,8 @@ interface OutputRow extends DeclaredRow {
 }
 
 /**
- * Groups outputs into stages: outputs of the same element type share a stage if they can be joined.
+ * Groups the outputs of a box into stages. If `canJoin`, outputs of the same element type share a
+ * stage.
  */
 function stagesOf(outputs: readonly OutputRow[], canJoin: boolean): OutputRow[][] {
   const stages = new Map<string, OutputRow[]>();
@@ -68,7 +71,10 @@ function stagesOf(outputs: readonly OutputRow[], canJoin: boolean): OutputRow[][
   return [...stages.values()];
 }
 
-/** Returns one stage that computes several outputs of a box, concatenated. */
+/**
+ * Adds a stage that computes several outputs of a box, and returns the vector in which they follow
+ * each other.
+ */
 function stageOf(
   box: BlackBox,
   rows: readonly RowValue[],
@@ -111,7 +117,10 @@ function rowGiven(box: BlackBox, name: string, { value }: BoxSurroundings): RowV
   throw refusal(box, `rows along the first axis as "${name}"`, received);
 }
 
-/** Returns the value with float16 replaced by float32, the type that holds float16 in flows. */
+/**
+ * Returns the value with element type float32 instead of float16, because flows contain float16
+ * numbers as float32.
+ */
 const inFloat32 = (value: RowValue): RowValue =>
   value.element === 'float16' ? { ...value, element: 'float32' } : value;
 

@@ -12,28 +12,35 @@ import type { GraphValue, RowValue } from './value.js';
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const narrow = words('int8 uint8 int16 uint16 uint32');
 const short = words('float16 bfloat16');
-/** Operators whose results may need more bits than the narrow type has. */
+/**
+ * Operators whose results may exceed the range of a narrow integer type, so that they are narrowed
+ * afterwards.
+ */
 const computing = words('Add Sub Mul Div Mod BitShift BitwiseNot');
 const choosing = words('Max Min Clip Where BitwiseAnd BitwiseOr BitwiseXor');
 const asking = words('Equal Less Greater LessOrEqual GreaterOrEqual');
 /**
- * Operators on uint64 values that run on the bits of the value in an int64. Mul, Add, Sub and bit
- * operators give the same low bits; Div and Mod get `isUnsigned`.
+ * Operators that are correct for uint64 if flows contain the bits of the numbers as int64. Mul,
+ * Add, Sub and bit operators compute the same bits for both types. Div and Mod get the attribute
+ * `isUnsigned`.
  */
 const onBits = words('Add Sub Mul Div Mod Equal Where BitShift BitwiseNot BitwiseAnd BitwiseOr BitwiseXor');
 const ordering = words('Max Min Clip Less Greater LessOrEqual GreaterOrEqual');
 
-/** A node that computes in the wider type that flows use for its elements. */
+/**
+ * A node with a narrow element type that computes in a wider type, because flows have no narrow
+ * types.
+ */
 export interface Carried {
   readonly node: RowNode;
-  /** Converts a result in the wider type back to a result of the node's element type. */
+  /** Converts a result from the wider type to the element type of the original node. */
   result(value: RowValue): RowValue;
 }
 
 /**
- * Returns the node with inputs of the wider type that holds its elements. Returns undefined if
- * flows support the element type directly, or if the operator gives other results in the wider
- * type.
+ * Returns an equivalent node with inputs in the wider type in which flows contain them. Returns
+ * undefined if flows support the element type itself, or if the operator would give other results
+ * in the wider type.
  */
 export function onCarriers(node: RowNode): Carried | undefined {
   if (node.domain !== '') return undefined;
@@ -59,8 +66,8 @@ function isKnown(operator: string, element: ElementType): boolean {
 }
 
 /**
- * Maps uint64 values to signed integers in the same order, runs the node on them, and maps the
- * results back.
+ * Returns a node that compares uint64 numbers as signed integers. Its inputs are mapped to signed
+ * integers in the same order, and `result` maps a result back.
  */
 function inTheirOrder(node: RowNode): Carried {
   const ordered = (value: RowValue): RowValue => ({ ...value, flow: inOrder(inALine(value)) });
@@ -73,7 +80,7 @@ function inTheirOrder(node: RowNode): Carried {
   return { node: { ...node, inputs }, result };
 }
 
-/** Returns the same value, labeled with the wider type that holds its elements. */
+/** Returns the value with the element type in which its flow or constant contains the elements. */
 export const onCarrier = (value: GraphValue): GraphValue =>
   value.kind === 'row' ? { ...value, element: dtypeOf(value.flow.type) } : { ...value, element: value.tensor.dtype };
 

@@ -12,11 +12,14 @@ import { readElements } from '../proto/element-tensor.js';
 import type { TensorProto } from '../proto/schema.js';
 import { type Batch, batchAt, type ConstantValue, product, ROW_COUNTS } from './value.js';
 
-/** Converts a constant to a tensor, sharing its data if possible. */
+/** Returns a constant as a tensor with the given element type. Shares the data if possible. */
 export const tensorOf = ({ shape, data }: OnnxConstant, element: ElementType): Tensor =>
   tensorFrom(element, shape, data as never);
 
-/** Converts a tensor to a constant in the form that mappings read. */
+/**
+ * Returns a tensor as a constant with one of the element types of parameters, which conversions of
+ * nodes read.
+ */
 export function constantOf(tensor: Tensor): OnnxConstant {
   const { element, shape, data } = tensor;
   if (element === 'string') return { dtype: 'string', shape, data: data as readonly string[] };
@@ -27,7 +30,7 @@ export function constantOf(tensor: Tensor): OnnxConstant {
   return { dtype, shape, data: values } as OnnxConstant;
 }
 
-/** Converts a constant to a parameter of a program. */
+/** Returns a constant as a parameter of a program. */
 export const parameterOf = (constant: OnnxConstant): ParameterValue =>
   constant.dtype === 'string'
     ? { dtype: 'string', shape: constant.shape, values: constant.data }
@@ -39,7 +42,7 @@ export const plainConstant = (tensor: OnnxConstant, element: ElementType = tenso
   element,
 });
 
-/** Decodes a tensor of the file as a constant. */
+/** Decodes a tensor of the file, and returns it as a constant of the graph. */
 export function fileConstant(proto: TensorProto, budget: ImportBudget): ConstantValue {
   // Tensors may share one region of a file.
   budget.bytes(proto.rawData?.length ?? 0, `tensor '${proto.name}'`);
@@ -48,8 +51,8 @@ export function fileConstant(proto: TensorProto, budget: ImportBudget): Constant
 }
 
 /**
- * Returns a constant from its tensors for several numbers of rows. If all are equal, the constant
- * does not depend on the rows.
+ * Returns a constant from its values for the row counts in `ROW_COUNTS`. If all values are equal,
+ * the constant does not depend on the number of rows.
  */
 export function constantByRows(byRows: readonly Tensor[]): ConstantValue {
   const [first, ...others] = byRows as [Tensor, ...Tensor[]];
@@ -63,7 +66,10 @@ const sameTensor = (a: Tensor, b: Tensor) =>
   a.shape.join() === b.shape.join() &&
   (a.data as readonly unknown[]).every((value, at) => Object.is(value, b.data[at]));
 
-/** Returns the axis along which a constant repeats one entry for every row. */
+/**
+ * Returns the axis along which a constant contains the same entry for every row, or undefined if no
+ * such axis exists.
+ */
 function repeatedRows(byRows: readonly Tensor[]): Batch | undefined {
   const first = byRows[0]!;
   for (const axis of first.shape.keys()) {

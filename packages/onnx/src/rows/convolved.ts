@@ -7,8 +7,8 @@ import { type Batch, type GraphValue, product, type RowValue } from './value.js'
 type Floats = { readonly dtype: 'float32'; readonly shape: readonly number[]; readonly data: Float32Array };
 
 /**
- * Converts Conv and MaxPool of float32 images with one or two axes, if the rows are the first axis
- * and the weights are constant. Returns undefined for other nodes.
+ * Converts Conv and MaxPool of float32 images with one or two axes, if the first axis counts the
+ * rows and the weights are constant. Returns undefined for other nodes.
  */
 export function convolvedRows(node: RowNode, batch: Batch): readonly RowValue[] | undefined {
   const [image] = node.inputs;
@@ -50,7 +50,10 @@ function convolution(node: RowNode, image: RowValue, [, channels, ...size]: read
   return { flow: convolve(inALine(image), weights, added as Floats, windows, groups), channels: outputs, windows };
 }
 
-/** Converts a pooling node. Its second output (the positions of the maxima) is unsupported. */
+/**
+ * Converts a MaxPool node. Returns undefined if its second output, the positions of the maxima, is
+ * used.
+ */
 function pool(node: RowNode, image: RowValue, [, channels, ...size]: readonly number[]): Windowed | undefined {
   if ((node.outputs[1] ?? '') !== '') return undefined;
   const windows = windowsOf(node, size, node.attributes.ints('kernel_shape'));

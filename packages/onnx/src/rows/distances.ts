@@ -5,13 +5,15 @@ import { plainConstant } from './constant.js';
 import type { RowNode } from './row-node.js';
 import type { ConstantValue } from './value.js';
 
-/** The importer functions that convert a CDist node into several nodes. */
+/**
+ * The functions of the importer that `writeDistances` uses to convert several nodes instead of one.
+ */
 export interface DistanceHost {
   define(name: string, value: ConstantValue): void;
   convert(node: NodeProto): void;
 }
 
-/** A CDist node that compares rows with constant points. */
+/** The points of a CDist node that computes the distances of rows from constant points. */
 interface Measured {
   readonly points: OnnxConstant;
   readonly isRooted: boolean;

@@ -10,13 +10,16 @@ import { type Batch, product, type RowValue } from './value.js';
 // other operand needs, then batches of matrix products. Column selections reorder the axes, so sums
 // add the same terms in the same order.
 
-/** An operand of Einsum whose axes have distinct labels. */
+/** An operand of Einsum. Each label, which stands for an axis, occurs once. */
 interface Term {
   readonly labels: readonly string[];
   readonly elements: Factor['elements'];
 }
 
-/** The size of each label, and the import budget from which lists take their lengths. */
+/**
+ * Maps each label of an Einsum to the size of its axis. Also contains the budget from which the
+ * conversion takes the lengths of its lists.
+ */
 interface Sizes extends Spender {
   get(label: string): number | undefined;
 }
@@ -24,8 +27,8 @@ interface Sizes extends Spender {
 type Needs = (label: string) => boolean;
 
 /**
- * Converts an Einsum node. Returns undefined if the operands do not match, or if no kernel computes
- * the expression.
+ * Converts an Einsum node. Returns undefined if the sizes of the operands do not match, or if no
+ * kernel computes the expression.
  */
 export function summedRows(node: RowNode, batch: Batch): readonly RowValue[] | undefined {
   if (node.domain !== '' || node.operator !== 'Einsum') return undefined;
@@ -48,8 +51,8 @@ export function summedRows(node: RowNode, batch: Batch): readonly RowValue[] | u
 }
 
 /**
- * Returns the size of each label. An axis of size 1 is broadcast to the size that the label has in
- * other operands.
+ * Returns the size of the axis that each label stands for. If the axis has the size 1 in one
+ * operand, the size of the other operands counts.
  */
 function sizesOf(
   operands: readonly (readonly string[])[],
@@ -67,8 +70,8 @@ function sizesOf(
 }
 
 /**
- * Returns an operand with distinct labels. A repeated label becomes a diagonal, and axes of size 1
- * that are broadcast are removed.
+ * Returns an operand in which each label occurs once. If a label occurs twice, selects the diagonal
+ * of its axes. Removes axes of size 1 that other operands broadcast.
  */
 function termOf(labels: readonly string[], { dims, elements }: Factor, sizes: Sizes): Term | undefined {
   const steps = new Map<string, number>();
@@ -81,8 +84,9 @@ function termOf(labels: readonly string[], { dims, elements }: Factor, sizes: Si
 }
 
 /**
- * Returns the elements that are `steps` apart along the labels' axes, or undefined if they are too
- * many to list.
+ * Selects elements of an operand. `steps` contains, for the axis of each label, the distance of
+ * neighboring elements in `elements`. Returns undefined if more than `MAX_MOVED` elements are
+ * selected.
  */
 function selected(
   elements: Factor['elements'],
@@ -107,14 +111,17 @@ function selected(
 const arrayLike = (data: NumericArray, length: number): NumericArray =>
   new (data.constructor as new (length: number) => NumericArray)(length);
 
-/** Returns the operand with its axes in another order. */
+/** Returns the operand with its axes in the order of the labels in `order`. */
 function ordered({ labels, elements }: Term, order: readonly string[], sizes: Sizes): Term | undefined {
   const dims = labels.map((label) => sizes.get(label)!);
   const steps = order.map((label) => product(dims.slice(labels.indexOf(label) + 1)));
   return selected(elements, order, steps, sizes);
 }
 
-/** Sums over the labels that no other operand or result needs, in ascending order of elements. */
+/**
+ * Sums the operand over the labels that no other operand and no result needs. Adds the elements in
+ * ascending order.
+ */
 function summed(term: Term, needs: Needs, sizes: Sizes): Term | undefined {
   const remaining = term.labels.filter(needs);
   const others = term.labels.filter((label) => !needs(label));
@@ -134,7 +141,7 @@ function summed(term: Term, needs: Needs, sizes: Sizes): Term | undefined {
   return { labels: remaining, elements: { ...groups, shape: [parts], data: sums } as Factor['elements'] };
 }
 
-/** Contracts all operands from left to right, two in each step. */
+/** Combines all operands into one: first the first two, then the result and the next one. */
 function contractedInTurn(
   [first, ...others]: readonly (Term | undefined)[],
   result: readonly string[],
@@ -153,8 +160,8 @@ function contractedInTurn(
 }
 
 /**
- * Contracts two operands. A label of both operands is a batch axis if it is needed later; otherwise
- * it is summed.
+ * Combines two operands by a product of matrices. If both operands have a label that is needed
+ * later, each value of the label has a separate product. Otherwise the product sums over the label.
  */
 function contracted(left: Term, right: Term, needs: Needs, sizes: Sizes): Term | undefined {
   const both = left.labels.filter((label) => right.labels.includes(label));

@@ -6,7 +6,7 @@ import type { ImportBudget } from '../import-budget.js';
 import { constantByRows, tensorOf } from './constant.js';
 import { type ConstantValue, dimsFor, type GraphValue, product, ROW_COUNTS } from './value.js';
 
-/** A node whose inputs are constant. */
+/** A node whose inputs are all constant. */
 export interface ConstantNode {
   readonly domain: string;
   readonly operator: string;
@@ -60,7 +60,10 @@ export function foldNode(node: ConstantNode): readonly (ConstantValue | undefine
 
 const isRandom = (operator: string) => /^(Random|Bernoulli|Multinomial)/.test(operator);
 
-/** Returns the result of `Shape` or `Size` of a row value: one tensor for each of `ROW_COUNTS`. */
+/**
+ * Returns the result of the operator `Shape` or `Size` for a row value. It depends on the number of
+ * rows, so `byRows` contains it for each number in `ROW_COUNTS`.
+ */
 export function shapeOfRows(
   operator: string,
   value: GraphValue | undefined,

@@ -25,8 +25,8 @@ export function gatheredRows(node: RowNode, use: RuleUse, batch: Batch): readonl
 }
 
 /**
- * Returns the elements, or groups of adjacent elements, of the data at indices that depend on the
- * row.
+ * Converts GatherElements or GatherND, which select elements or groups of adjacent elements of
+ * `data`.
  */
 function placedRows(node: RowNode, use: RuleUse, data: GraphValue, batch: Batch): readonly RowValue[] | undefined {
   const indices = node.inputs[1] as RowValue;
@@ -46,7 +46,10 @@ function placedRows(node: RowNode, use: RuleUse, data: GraphValue, batch: Batch)
 
 const flatTable = ({ tensor }: ConstantValue) => ({ ...(tensor as NumericParameter), shape: [tensor.data.length] });
 
-/** Returns the layout of the entries in the constant, and the shape of the result. */
+/**
+ * Returns how the entries of a constant that a Gather selects are arranged in memory, and the shape
+ * of the result.
+ */
 function layoutOf(node: RowNode, use: RuleUse, { tensor }: ConstantValue, indices: RowValue) {
   const { shape }: OnnxConstant = tensor;
   if (node.domain === 'ai.onnx.ml' && node.operator === 'ArrayFeatureExtractor') {

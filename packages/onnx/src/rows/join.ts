@@ -2,9 +2,9 @@ import type { Flow } from '@brezel/flour';
 import type { RowValue } from './value.js';
 
 /**
- * Converts `Concat` along an axis, if all axes before it have size 1 in a row. The elements of each
- * input are then contiguous, so the inputs are joined as vectors, and sparse vectors stay sparse.
- * Returns undefined for other axes.
+ * Joins the rows of several values along an axis. All axes before this axis must have the size 1,
+ * so that the rows can be joined as vectors, and sparse vectors stay sparse. Returns undefined
+ * otherwise.
  */
 export function joined(values: readonly RowValue[], axis: number): Flow | undefined {
   const { dims, batch } = values[0]!;
@@ -14,7 +14,7 @@ export function joined(values: readonly RowValue[], axis: number): Flow | undefi
   return others.length === 0 ? first : first.concat(...others);
 }
 
-/** Returns the elements of a row as a vector. */
+/** Returns the elements of a row as a vector flow. */
 export function inALine({ flow }: RowValue): Flow<'vector'> {
   return flow.kind === 'vector' ? (flow as Flow<'vector'>) : (flow as Flow<'tensor'>).asVector();
 }

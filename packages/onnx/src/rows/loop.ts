@@ -6,8 +6,8 @@ import { type AxisHost, stack } from './stacked.js';
 import { type BodyHost, UnrolledBody } from './unrolled-body.js';
 
 /**
- * Converts a Loop whose trip count and conditions are constants. The body is converted once for
- * each iteration.
+ * Converts a Loop by converting its body once for each iteration. The trip count and the conditions
+ * must be constants.
  *
  * @throws `host.refuse` for other loops.
  */
@@ -43,7 +43,7 @@ export function unrollLoop(loop: NodeProto, host: BodyHost & AxisHost): void {
   });
 }
 
-/** Gives a value a second name. */
+/** Makes the value `from` also available under the name `to`. */
 export function passOn(from: string, to: string, host: BodyHost): void {
   const value = host.value(from);
   if (value === undefined) throw host.refuse(`a value "${from}" that no node computes`);
@@ -52,7 +52,7 @@ export function passOn(from: string, to: string, host: BodyHost): void {
 
 const isTrue = (name: string, host: BodyHost) => constantNumber(name, 'bool', 'a condition', host) !== 0;
 
-/** Returns the only element of a constant. */
+/** Returns the number in a constant with one element. Throws `host.refuse` for other values. */
 function constantNumber(name: string, element: ElementType, what: string, host: BodyHost): number {
   const value = host.value(name);
   if (value?.kind !== 'constant') throw host.refuse(`${what} that depends on the row`);

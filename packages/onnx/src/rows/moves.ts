@@ -17,14 +17,16 @@ const movers: readonly string[] =
   );
 
 /**
- * The largest number of elements that a column list moves. A longer list costs more than it saves.
+ * The importer moves at most this many elements of a row by a list of indices. A longer list takes
+ * more memory than the kernel is worth.
  */
 export const MAX_MOVED = 2 ** 20;
 
 /**
- * Converts a node that only moves elements to a selection of columns, which has a kernel. To find
- * the columns, it runs the operator on the indices of the elements. Returns undefined for other
- * operators, and for indices that depend on the row.
+ * Converts a node that only moves elements, such as Transpose, to the operator that selects
+ * columns, because this operator has a kernel. To find the columns, it runs the node's operator on
+ * a tensor that contains the indices of the elements. Returns undefined for other operators, and
+ * for indices that depend on the row.
  */
 export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowValue | undefined)[] | undefined {
   const operator = tensorOperator(node.domain, node.operator, node.opset);
@@ -82,8 +84,8 @@ function sourceOf(rows: readonly RowValue[]): Flow<'vector'> {
 }
 
 /**
- * Returns the broadcast shape of these shapes, in which axes of size 1 are repeated. Returns
- * undefined if the shapes do not match.
+ * Returns the shape to which ONNX broadcasts these shapes. Returns undefined if the shapes do not
+ * match.
  */
 export function broadcastDims(shapes: readonly (readonly number[])[]): number[] | undefined {
   const rank = Math.max(...shapes.map((shape) => shape.length));
@@ -95,7 +97,10 @@ export function broadcastDims(shapes: readonly (readonly number[])[]): number[] 
   return sizes.includes(-1) ? undefined : sizes;
 }
 
-/** Returns for each position of the repeated tensor the index of its source element. */
+/**
+ * Returns, for each element of a tensor that was broadcast to the shape `to`, the index of its
+ * source element.
+ */
 export function repeatedPlaces(from: readonly number[], to: readonly number[], spender: Spender): Int32Array {
   const lead = to.length - from.length;
   const stepOf = (axis: number) => (axis < 0 || from[axis] === 1 ? 0 : product(from.slice(axis + 1)));
@@ -108,7 +113,7 @@ export function repeatedPlaces(from: readonly number[], to: readonly number[], s
 
 /**
  * The import budget from which a conversion takes the length of a list before it builds the list,
- * and the name of the node.
+ * and the name of the node for errors (`at`).
  */
 export interface Spender {
   readonly budget: ImportBudget;
@@ -116,8 +121,8 @@ export interface Spender {
 }
 
 /**
- * Returns the positions of elements that are `steps` apart along axes of these sizes, in row-major
- * order.
+ * Returns the indices of elements, in row-major order of a tensor with the shape `dims`. Along axis
+ * `i`, neighboring elements are `steps[i]` apart.
  *
  * @throws ERR_ONNX_LIMIT before the list is built.
  */
@@ -141,7 +146,7 @@ export function stridedPlaces(
   return places;
 }
 
-/** Returns the elements of a constant repeated to a shape, as a flat list. */
+/** Returns the elements of a constant after it was broadcast to a shape, in row-major order. */
 export function repeatedConstant(constant: OnnxConstant, to: readonly number[], spender: Spender): OnnxConstant {
   const places = repeatedPlaces(constant.shape, to, spender);
   spender.budget.list(places.length, spender.at);

@@ -15,7 +15,9 @@ export interface NodeConverterOptions {
   readonly flour: FlourContext;
   readonly repairNgrams: boolean;
   readonly budget: ImportBudget;
-  /** Returns any flow of the row. A constant that repeats one entry for each row needs it. */
+  /**
+   * Returns any flow that depends on the row. A constant that has an entry for each row needs it.
+   */
   anyRow(): Flow;
   warn(message: string): void;
   /** Returns the operators of all nodes that read an output of the node. */
@@ -23,7 +25,7 @@ export interface NodeConverterOptions {
 }
 
 /**
- * The record of a conversion: the strategy that converted the node, and why earlier strategies did
+ * How a node was converted: the strategy that converted it, and why the strategies before it could
  * not.
  */
 export interface NodeConversion {
@@ -34,13 +36,13 @@ export interface NodeConversion {
 }
 
 /**
- * Converts the nodes of a graph, one by one and in order, with the first strategy that supports
- * each node.
+ * Converts the nodes of a graph in order. For each node, it uses the first strategy that supports
+ * the node.
  */
 export class NodeConverter {
   readonly conversions: NodeConversion[] = [];
   readonly #options: NodeConverterOptions;
-  /** The node that computed a value. */
+  /** For each value, the node that computed it. */
   readonly #producers = new Map<GraphValue, RowNode>();
   readonly #graph: Graph;
 
@@ -58,9 +60,8 @@ export class NodeConverter {
   }
 
   /**
-   * Converts one node.
-   * @returns the outputs of the node in order.
-   * @throws the error of the last strategy that returned one.
+   * Converts one node. @returns the outputs of the node in order. @throws the error of the last
+   * strategy that gave an error as the reason; ERR_ONNX_UNSUPPORTED if no strategy did.
    */
   convert(node: RowNode): Values {
     node.budget.steps(1 + constantElements(node), node.at); // a strategy may read every constant
@@ -96,7 +97,10 @@ export class NodeConverter {
     return undefined;
   }
 
-  /** Converts a constant that repeats one entry for each row to a row value. */
+  /**
+   * Converts a constant that has the same entry for each row to a row value. Returns other values
+   * unchanged.
+   */
   repeated(value: GraphValue | undefined): GraphValue | undefined {
     if (value?.kind !== 'constant' || value.batch === undefined) return value;
     const row = parameterOf(value.tensor);
@@ -112,13 +116,13 @@ export class NodeConverter {
 }
 
 /**
- * Returns whether Brezel supports this version of the operator. Strategies that compare only the
- * operator's name do not check the version.
+ * Returns whether Brezel supports this version of the operator. The converter checks this first,
+ * because some strategies look only at the name of the operator.
  */
 const isRead = (node: RowNode): boolean =>
   tensorOperator(node.domain, node.operator, node.opset) !== undefined || mappingOf(node) !== undefined;
 
-/** Rejects nodes that every strategy would convert wrongly. */
+/** Throws for nodes that no strategy could convert correctly. */
 function checkRowNode(node: RowNode): void {
   // A node with constant inputs whose operator cannot be evaluated during the import.
   if (!node.inputs.some((value) => value?.kind === 'row')) throw unknownOperator(node);
@@ -135,8 +139,8 @@ const isSignedShift = ({ domain, operator, inputs }: RowNode): boolean =>
   domain === '' && operator === 'BitShift' && !inputs.some((value) => value?.element.startsWith('uint'));
 
 /**
- * Returns whether a node reads a tensor of one axis as one row of features, as models and
- * Normalizer do. Such a node would read one number per row as the columns of one row.
+ * Returns whether a node would read N rows of one number as a single row of N features. Models and
+ * Normalizer read a tensor with one axis in this way.
  */
 const isOneLine = ({ domain, operator, inputs: [features] }: RowNode): boolean =>
   domain === 'ai.onnx.ml' &&

@@ -4,24 +4,28 @@ import { type Spender, stridedPlaces } from './moves.js';
 import { product, type RowValue } from './value.js';
 
 /**
- * Describes which elements of the flattened data the indices of a row select. If the data has one
- * axis, positions equal indices, and the operators `gather` and `scatter` check them.
+ * Which elements the indices of a row select. `places` contains positions in the data as a flat
+ * list. If the data has one axis, the positions are the indices, and the operators `gather` and
+ * `scatter` check their range.
  */
 export interface Places {
   readonly places: Flow<'vector'>;
-  /** The number of elements that each position selects. */
+  /** The number of adjacent elements that each position selects. */
   readonly block: number;
-  /** The shape of the selected elements together. */
+  /** The shape of all selected elements together. */
   readonly dims: readonly number[];
 }
 
-/** The largest list of positions. A longer list costs more than kernels save. */
+/**
+ * The largest list of positions that the importer builds. A longer list takes more memory than the
+ * kernel is worth.
+ */
 const MAX_PLACES = 2 ** 20;
 
 /**
- * Returns the positions for GatherElements and ScatterElements. Along `axis`, the value in
- * `indices` selects the element; along other axes, the element's position in `indices` selects it.
- * Returns undefined if the axes do not match.
+ * Returns the positions that GatherElements and ScatterElements select. An entry of `indices` is
+ * the index along `axis`; along all other axes, the selected element has the same index as the
+ * entry. Returns undefined if the shapes do not match.
  */
 export function elementPlaces(
   indices: RowValue,
@@ -39,9 +43,9 @@ export function elementPlaces(
 }
 
 /**
- * Returns the positions for GatherND and ScatterND: tuples along the last axis of the indices
- * select groups of adjacent elements. Data and indices share the first `shared` axes. Returns
- * undefined if the axes do not match.
+ * Returns the positions that GatherND and ScatterND select. Each list along the last axis of the
+ * indices contains the indices of one group of adjacent elements. Data and indices have the first
+ * `shared` axes in common. Returns undefined if the shapes do not match.
  */
 export function blockPlaces(
   indices: RowValue,

@@ -18,9 +18,9 @@ const plain: readonly ElementType[] = ['float32', 'float64', 'int64', 'int32'];
 const known = [...plain, 'uint64', ...narrow];
 
 /**
- * Converts a Pow node with different or narrow types: computes the power in wider types. Returns
- * undefined if the mapping of Pow supports both types, or if the wider types do not hold the
- * values.
+ * Converts a Pow node whose base and exponent have different or narrow element types: computes the
+ * power in wider types. Returns undefined if the mapping of Pow supports both types, or if the
+ * result in wider types could be wrong.
  */
 export function mixedPower(node: RowNode): RowValue | undefined {
   if (node.domain !== '' || node.operator !== 'Pow' || node.opset < 12) return undefined;
@@ -37,9 +37,9 @@ export function mixedPower(node: RowNode): RowValue | undefined {
 }
 
 /**
- * Returns whether flows can compute the power. They hold a uint64 as the bits of an int64. For a
- * base, this is enough if the exponent is an integer that is not negative, because only the low
- * bits of the power matter. For an exponent, it is enough if the exponent is a constant below 2^63.
+ * Returns whether flows compute the correct power although they contain a uint64 as the bits of an
+ * int64. A base of uint64 is correct if the exponent is an integer and not negative, because then
+ * only the low bits matter. An exponent of uint64 is correct if it is a constant below 2^63.
  */
 function isHeld(base: ElementType, exponent: ElementType, isPositive: boolean): boolean {
   if (base === 'uint64' && (isFloat(exponent) || !isPositive)) return false;
@@ -51,7 +51,7 @@ function isNeverNegative(exponent: GraphValue): boolean {
   return Array.from(exponent.tensor.data as ArrayLike<number | bigint>).every((value) => value >= 0);
 }
 
-/** Returns both inputs as flows. A constant is repeated to the size of the other input. */
+/** Returns both inputs as vector flows. A constant is broadcast to the size of the other input. */
 function flowsOf(inputs: readonly GraphValue[]): Flow<'vector'>[] {
   const beside = inputs.find((input) => input.kind === 'row') as RowValue;
   return inputs.map((input) => {
@@ -62,8 +62,8 @@ function flowsOf(inputs: readonly GraphValue[]): Flow<'vector'>[] {
 }
 
 /**
- * Computes a power in float64. An integer result is truncated and clamped to the type's range; NaN
- * becomes 0.
+ * Computes a power in float64. If the base is an integer, the result is truncated and clamped to
+ * the range of its type, and NaN becomes 0.
  */
 function realPower(a: Flow<'vector'>, b: Flow<'vector'>, base: ElementType): Flow<'vector'> {
   const power = a.cast('float64').arithmetic('power', b.cast('float64'));

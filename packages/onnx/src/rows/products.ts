@@ -6,12 +6,12 @@ import type { RowNode } from './row-node.js';
 import { type Batch, type GraphValue, product, type RowValue } from './value.js';
 
 /**
- * Element types in which kernels multiply matrices. Flows hold values of narrower types in one of
- * these types.
+ * Element types in which kernels multiply matrices. Flows contain narrower types as one of these
+ * types.
  */
 const computed: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32']);
 
-/** An operand of a matrix product, as a flat list of elements. */
+/** An operand of a matrix product: its shape, and its elements as a flat list. */
 export interface Factor {
   readonly dims: readonly number[];
   readonly elements: Flow<'vector'> | NumericParameter;
@@ -59,8 +59,9 @@ export function multipliedRows(node: RowNode, batch: Batch): readonly RowValue[]
 }
 
 /**
- * Returns the batches of matrices in the last two axes. A vector is a row on the left and a column
- * on the right. Returns undefined if the sizes do not match.
+ * Returns which matrices, in the last two axes of both operands, are multiplied with each other,
+ * and the axes before them. A vector is a row as left operand and a column as right operand.
+ * Returns undefined if the sizes do not match.
  */
 function batchesOf(
   first: readonly number[],

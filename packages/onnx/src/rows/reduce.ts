@@ -6,8 +6,9 @@ import { axisOf, intsOption, type RuleUse } from './rule.js';
 import { type Batch, product, type RowValue } from './value.js';
 
 /**
- * Reduces a row along any axes with operators that reduce runs of neighbors: first makes the
- * elements along these axes adjacent. Returns undefined if no such operator exists.
+ * Converts a reduction along any axes. First makes the elements along these axes adjacent, because
+ * Flour's operators reduce adjacent elements. Returns undefined if Flour has no operator for the
+ * reduction.
  */
 export function reducedRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {
   const [row] = node.inputs;
@@ -25,7 +26,7 @@ export function reducedRows(node: RowNode, use: RuleUse, batch: Batch): readonly
 
 const sharing: ReadonlySet<string> = new Set(['Softmax', 'LogSoftmax', 'Hardmax']);
 
-/** Element types that the kernels of reductions compute. */
+/** The element types for which reductions have kernels. */
 const computed: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32']);
 
 function reduced(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonly RowValue[] | undefined {
@@ -60,8 +61,8 @@ function best(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonl
 }
 
 /**
- * Converts Softmax. It works along one axis since version 13. Earlier versions work along `axis`
- * and all later axes.
+ * Converts Softmax, LogSoftmax or Hardmax. Since version 13 these operators work along one axis.
+ * Before, they work along `axis` and all axes after it.
  */
 function shares(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
   const { operator, opset } = node;
@@ -78,7 +79,8 @@ function shares(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowVa
 }
 
 /**
- * Computes Hardmax: 1 for the first of the greatest elements of each part, 0 for other elements.
+ * Computes Hardmax: in each part of the row, 1 for the first of the greatest elements and 0 for all
+ * others.
  */
 function marked({ flow, parts }: Runs, { dims, element }: RowValue, spender: Spender): Flow<'vector'> {
   const size = product(dims!) / parts;

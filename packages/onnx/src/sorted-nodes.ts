@@ -1,6 +1,6 @@
 import type { AttributeProto, GraphProto, ModelProto, NodeProto } from './proto/schema.js';
 
-/** Nodes in an order in which they can run, and the outside values that they read. */
+/** Nodes in an order in which they can run, and the values of outer graphs that they read. */
 interface Sorted<Nodes> {
   readonly nodes: Nodes;
   readonly reads: ReadonlySet<string>;
@@ -9,7 +9,7 @@ interface Sorted<Nodes> {
 /**
  * Sorts the nodes of every graph, subgraph and function, so that each node follows the nodes whose
  * values it reads. ONNX requires this order, but onnxruntime does not, so some files violate it. A
- * sorted file stays unchanged. Nodes of a cycle stay in place; the reader rejects them.
+ * sorted file stays unchanged. Nodes of a cycle stay in their order; the import rejects them later.
  *
  * Cost: O(names in lists of inputs and outputs).
  */
@@ -46,7 +46,10 @@ function sortedNodes(all: readonly NodeProto[], inputs: ReadonlySet<string>): So
   };
 }
 
-/** Returns the indices so that each comes after its sources, and otherwise in ascending order. */
+/**
+ * Returns the indices of all nodes in an order in which each node comes after its sources.
+ * Otherwise keeps the ascending order.
+ */
 function order(sources: readonly (readonly number[])[]): number[] {
   const done: number[] = [];
   const isSeen = new Uint8Array(sources.length);
@@ -69,8 +72,8 @@ function order(sources: readonly (readonly number[])[]): number[] {
 }
 
 /**
- * Sorts the nodes of all subgraphs of a node, and adds the outside values that they read to its
- * inputs.
+ * Sorts the nodes of all subgraphs of a node. Returns the node, and the values that the node or its
+ * subgraphs read from outside.
  */
 function withSortedBodies(node: NodeProto): Sorted<NodeProto> {
   const reads = new Set(node.input);

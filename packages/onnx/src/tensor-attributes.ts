@@ -14,12 +14,16 @@ import {
 } from './proto/schema.js';
 import { declaredPort } from './tensor-ports.js';
 
-/** The attributes of the function whose body holds a node; undefined outside functions. */
+/**
+ * For a node in the body of a function, the attributes that the caller of the function has set.
+ * Undefined outside functions.
+ */
 export type FunctionAttributes = ReadonlyMap<string, AttributeProto> | undefined;
 
 /**
- * Returns the attributes of a node, with references to attributes of the function resolved. Omits
- * an attribute that the caller of the function omitted.
+ * Returns the attributes of a node. If an attribute refers to an attribute of the function, returns
+ * the value that the caller of the function has set, or omits the attribute if the caller has not
+ * set it.
  *
  * @throws ERR_ONNX_GRAPH for a reference outside a function; ERR_ONNX_UNSUPPORTED for a subgraph
  * that is passed to a function.
@@ -72,7 +76,10 @@ export function readNodeAttributes(
 
 const decoded = new WeakMap<object, AttributeValue | Tensor>();
 
-/** Decodes a part of a file once, even if several functions or subgraphs read it. */
+/**
+ * Returns the decoded value of a part of the file. Decodes each part only once, even if several
+ * functions or subgraphs read it.
+ */
 function once<T extends AttributeValue | Tensor>(part: object, decode: () => T): T {
   const known = decoded.get(part) ?? decode();
   decoded.set(part, known);
@@ -88,8 +95,9 @@ export const readOnce = (proto: TensorProto, budget: ImportBudget): Tensor =>
   });
 
 /**
- * Returns the value of an attribute. A missing field is 0, because protobuf 3 omits zeros. Integers
- * beyond 2^53, such as the end of a slice, are rounded, because no size or position is that large.
+ * Returns the value of an attribute. If the file contains no value, returns 0, because protobuf 3
+ * omits zeros. Integers beyond 2^53, such as the end of a slice, are rounded, because no size or
+ * position is that large.
  */
 function attributeValue(
   proto: AttributeProto,
@@ -122,8 +130,8 @@ function attributeValue(
 }
 
 /**
- * Returns the type of an attribute from the field that is set, because files of IR version 1 do not
- * declare it.
+ * Derives the type of an attribute from the field that contains its value, because files of IR
+ * version 1 do not declare the type.
  */
 function guessedType({ f, i, s, t, g, floats, ints, strings }: AttributeProto): number {
   if (t !== undefined) return AttributeType.TENSOR;
@@ -136,7 +144,7 @@ function guessedType({ f, i, s, t, g, floats, ints, strings }: AttributeProto): 
   return floats.length > 0 ? AttributeType.FLOATS : AttributeType.INTS;
 }
 
-/** Returns the value of a Constant node. Its integers stay unconverted. */
+/** Returns the value of a Constant node. Integers stay bigint, so that they are exact. */
 export function constantOf(protos: readonly AttributeProto[], at: string, budget: ImportBudget): Tensor {
   const [proto] = protos;
   const count = (list: { readonly length: number }) => [list.length];

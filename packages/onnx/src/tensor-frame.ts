@@ -2,7 +2,7 @@ import type { Tensor, TensorPort } from '@brezel/core';
 import type { TensorGraph, TensorNode } from '@brezel/tensors';
 import { onnxError } from './errors.js';
 
-/** A graph that is being read: assigns slots to values and collects nodes in order. */
+/** Collects the nodes of a graph in order, and assigns slots to its values. */
 export class GraphFrame {
   readonly inputs: number[] = [];
   readonly #nodes: Omit<TensorNode, 'releases'>[] = [];
@@ -20,7 +20,7 @@ export class GraphFrame {
     return slot;
   }
 
-  /** Returns the slot in this graph for a value of the outer graph. */
+  /** Returns the slot in this graph that receives the value of slot `outer` of the outer graph. */
   capture(outer: number): number {
     const known = this.#captures.get(outer) ?? this.slot();
     this.#captures.set(outer, known);
@@ -45,8 +45,8 @@ export class GraphFrame {
 }
 
 /**
- * Adds the slots that each node releases. The last reader of a slot releases it, or its writer if
- * no node reads it.
+ * Adds to each node the slots whose values the program can drop after the node: slots that no later
+ * node and no output reads.
  */
 function withReleases(nodes: readonly Omit<TensorNode, 'releases'>[], outputs: readonly number[]): TensorNode[] {
   const needed = new Set(outputs);
@@ -65,18 +65,20 @@ function withReleases(nodes: readonly Omit<TensorNode, 'releases'>[], outputs: r
     .reverse();
 }
 
-/** The names that a graph or the body of a function gives to slots of a frame. */
+/**
+ * The names of values in a graph or in the body of a function, with their slots in a `GraphFrame`.
+ */
 export class Scope {
   readonly #names = new Map<string, number | undefined>();
 
   constructor(
     readonly frame: GraphFrame,
-    /** The scope of the outer graph, whose names are visible here. */
+    /** The names of the outer graph, which this graph may also read. */
     readonly outer: Scope | undefined = undefined,
   ) {}
 
   /**
-   * Defines a name. An undefined slot is an input of a function that the caller omitted.
+   * Defines a name. `slot` is undefined for an input of a function that the caller omits.
    * @throws ERR_ONNX_GRAPH if the graph already defines the name.
    */
   define(name: string, slot: number | undefined, at: string): void {

@@ -27,12 +27,15 @@ import { unreadInputs } from './unread-inputs.js';
 import { withPlace } from './with-place.js';
 
 /**
- * So many inputs, outputs, constants or attributes of a node take as much of the import budget as
- * one node.
+ * This many inputs, outputs, constants or attributes of a node count as one further node in the
+ * import budget.
  */
 const ENTRIES_A_NODE = 64;
 
-/** The context of a node: its operator sets and the functions that are being inlined. */
+/**
+ * The surroundings of a node: the versions of its operator sets, and the functions whose bodies
+ * contain the node.
+ */
 interface ReadContext {
   readonly opsets: ReadonlyMap<string, number>;
   readonly attributes: FunctionAttributes;
@@ -41,16 +44,16 @@ interface ReadContext {
 }
 
 /**
- * The placeholder function of a black-box node. It never runs, because the interpreter calls the
- * box.
+ * The function of a node that stands for a black box. It never runs, because the program calls the
+ * black box instead.
  */
 const inBlackBox: TensorExecutable = () => {
   throw new InternalError('a black box was run as an operator');
 };
 
 /**
- * Reads the graph of a model into a graph of tensors. Inlines functions, and reads subgraphs as
- * separate graphs.
+ * Converts the graph of a model to the graph of a tensor program. Replaces calls of functions by
+ * their nodes; subgraphs become separate graphs.
  */
 export class TensorGraphReader {
   readonly #model: ModelProto;
@@ -60,7 +63,7 @@ export class TensorGraphReader {
   readonly #boxes: ReadonlyMap<NodeProto, BlackBox>;
   readonly #budget: ImportBudget;
 
-  /** @param boxes nodes of the graph that represent black boxes. */
+  /** @param boxes the nodes of the graph that stand for black boxes. */
   constructor(
     model: ModelProto,
     resolvers: readonly TensorResolver[],
@@ -78,9 +81,8 @@ export class TensorGraphReader {
   }
 
   /**
-   * Reads the graph.
-   * @throws ERR_ONNX_UNSUPPORTED naming node, operator, domain and version; ERR_ONNX_GRAPH,
-   * ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR, ERR_ONNX_LIMIT.
+   * Converts the graph. @throws ERR_ONNX_UNSUPPORTED with node, operator, domain and version;
+   * ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR, ERR_ONNX_LIMIT.
    */
   read(): { readonly graph: TensorGraph; readonly inputs: readonly TensorPort[] } {
     const graph = this.#model.graph!;
@@ -94,8 +96,9 @@ export class TensorGraphReader {
   }
 
   /**
-   * Up to IR version 3, a graph lists its initializers among the inputs; these are not inputs of
-   * the program. In later versions, an input with an initializer is optional.
+   * Defines the inputs of the program. Up to IR version 3, a graph also lists its initializers as
+   * inputs; the program does not have these inputs. In later versions, an input with an initializer
+   * is optional.
    */
   #readInputs(graph: GraphProto, scope: Scope): TensorPort[] {
     this.#readInitializers(graph, scope);
@@ -231,8 +234,8 @@ export class TensorGraphReader {
   }
 
   /**
-   * Takes nodes and their lists from the budget. A short file can declare a long graph, because
-   * functions and bodies may be read many times.
+   * Subtracts a node and the entries of its lists from the budget. The budget limits graphs of
+   * short files that call the same functions many times.
    */
   #count(at: string, ...lists: readonly (readonly unknown[])[]): void {
     const entries = lists.reduce((sum, list) => sum + list.length, 0);
@@ -251,8 +254,8 @@ export class TensorGraphReader {
   }
 
   /**
-   * Replaces the call of a function by the nodes of the function. Their values get slots in the
-   * frame of the calling graph. Their names are visible in the function only.
+   * Replaces the call of a function by the nodes of the function. The values of these nodes get
+   * slots in the calling graph. Their names are visible only in the function.
    */
   #inline(
     called: FunctionProto,

@@ -9,13 +9,13 @@ import type { ModelProto } from './proto/schema.js';
  */
 export const domainOf = (domain: string): string => (domain === 'ai.onnx' ? '' : domain);
 
-/** Operator-set versions by domain. */
+/** Returns the version of each operator set that a file declares, by domain. */
 export const opsetsOf = (list: ModelProto['opsetImport']): Map<string, number> =>
   new Map(list.map(({ domain, version }) => [domainOf(domain), version]));
 
 /**
- * Operator sets for which onnxruntime uses the newest version if the file does not declare them. A
- * file that declares no operator set is truncated.
+ * The versions that Brezel uses for operator sets that a file uses but does not declare.
+ * onnxruntime accepts such files too. A file that declares no operator set at all is truncated.
  */
 const undeclared: ReadonlyMap<string, number> = new Map([
   ['ai.onnx.ml', 5],
@@ -24,7 +24,7 @@ const undeclared: ReadonlyMap<string, number> = new Map([
 
 /**
  * Returns the version of a domain's operator set. A file must declare every domain that it uses,
- * except for the domains that onnxruntime adds. Files of IR 1 and 2 declare none.
+ * except the domains in `undeclared`. Files of IR version 1 and 2 declare no domain.
  *
  * @throws ERR_ONNX_GRAPH for an undeclared domain.
  */
@@ -45,13 +45,14 @@ export function opsetOf(
   });
 }
 
-/** The newest supported version of each operator set. */
+/** The newest version of each operator set that Brezel supports, by domain. */
 const newest = new Map<string, number>();
 for (const { domain, versions } of [...onnxOperators, ...allTensorOperators()])
   newest.set(domain, Math.max(newest.get(domain) ?? 0, versions[1]));
 
 /**
- * Rejects an operator set that does not exist, or that is newer than the newest supported version.
+ * Throws for an operator set that does not exist, and for a version that is newer than the newest
+ * supported one.
  *
  * @throws ERR_ONNX_UNSUPPORTED
  */
@@ -66,7 +67,7 @@ export function checkOpset(domain: string, version: number, at: string): void {
   });
 }
 
-/** Returns the key that identifies a function of a model. */
+/** Returns the text that identifies a function among the functions of a model. */
 export const functionKey = (domain: string, name: string, overload: string): string =>
   JSON.stringify([domainOf(domain), name, overload]);
 

@@ -4,8 +4,8 @@ import { elementOf } from './proto/element-tensor.js';
 import { dataTypeName, type TensorTypeProto, type ValueInfoProto } from './proto/schema.js';
 
 /**
- * Returns the declared type and shape of an output or of a subgraph value, as far as the file
- * declares them.
+ * Returns the name, type and shape of an input or output. Parts that the file does not declare are
+ * undefined.
  */
 export function declaredPort({ name, type }: ValueInfoProto): TensorPort {
   const optional = type?.optionalType;
@@ -16,8 +16,8 @@ export function declaredPort({ name, type }: ValueInfoProto): TensorPort {
 }
 
 /**
- * Returns an input of the program, which must have a declared type. A value of an optional type may
- * be omitted.
+ * Returns an input of the program. Throws if the file does not declare its type. Requests may omit
+ * an input of ONNX's type `optional`.
  */
 export function inputPort(input: ValueInfoProto): TensorPort {
   const { name } = input;

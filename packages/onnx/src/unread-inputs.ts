@@ -2,9 +2,9 @@ import type { GraphProto } from './proto/schema.js';
 import { domainOf } from './tensor-names.js';
 
 /**
- * Returns the inputs of a graph whose elements no node reads. CastLike reads only the type, so it
- * is ignored here. Callers often pass other shapes than the file declares for such inputs; some of
- * ONNX's test cases do so.
+ * Returns the inputs of a graph whose elements no node reads. A CastLike that reads only the type
+ * of an input does not count. For such inputs callers often pass other shapes than the file
+ * declares, also in ONNX's test cases.
  */
 export function unreadInputs({ input, node, output }: GraphProto): ReadonlySet<string> {
   const unread = new Set(input.map(({ name }) => name));

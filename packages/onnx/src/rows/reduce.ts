@@ -92,7 +92,7 @@ function marked({ flow, parts }: Runs, { dims, element }: RowValue, spender: Spe
   return best.compare('equal', places).cast(element as 'float32' | 'float64');
 }
 
-/** Returns for each element the index of its part. Each part has `size` elements. */
+/** Returns the index of the part to which each element belongs. Each part has `size` elements. */
 function runOfEach(parts: number, size: number, { budget, at }: Spender): Int32Array {
   budget.list(parts * size, at, Int32Array.BYTES_PER_ELEMENT);
   const runs = new Int32Array(parts * size);
@@ -100,10 +100,16 @@ function runOfEach(parts: number, size: number, { budget, at }: Spender): Int32A
   return runs;
 }
 
-/** Largest number of parts of float32 that are normalized. Each part needs a separate operator. */
+/**
+ * The largest number of parts of a float32 row that `normalized` divides by their norms. Each part
+ * needs a separate operator.
+ */
 const MAX_RUNS = 64;
 
-/** Divides each part by its Euclidean length. A part of length 0 stays unchanged. */
+/**
+ * Converts LpNormalization: divides each part of the row by its L1 or L2 norm. A part with norm 0
+ * stays unchanged.
+ */
 function ofLengthOne(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
   const order = use.attributes.int('p', 2);
   if (order !== 1 && order !== 2) return undefined;
@@ -121,7 +127,10 @@ function dividedByLengths({ flow, parts }: Runs, size: number, order: 1 | 2, spe
   return flow.arithmetic('divide', divisors.selectColumns(runOfEach(parts, size, spender)));
 }
 
-/** Sums float32 lengths in lanes, like `normalize`, which supports whole rows only. */
+/**
+ * Divides float32 parts by their norms with the operator `normalize`, which adds in lanes. That
+ * operator supports only whole rows, so each part needs a separate use of it.
+ */
 function normalized(
   { flow, parts }: Runs,
   size: number,

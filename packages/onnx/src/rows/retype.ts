@@ -1,7 +1,10 @@
 import { axisOf, intsOption, onlyRow, type RuleUse, type Seen } from './rule.js';
 import { around, type Batch, checkRank, product } from './value.js';
 
-/** A value with the same elements in the same order and another shape. */
+/**
+ * The shape of a node's result that has the elements of its input in the same order, and the layout
+ * of its rows.
+ */
 export interface Retyped {
   readonly dims: readonly number[];
   readonly batch: Batch;
@@ -10,8 +13,8 @@ export interface Retyped {
 type Retype = (use: RuleUse) => Retyped;
 
 /**
- * Returns a row with the shape `dims`, whose rows are on axis `axis`. The elements stay in place.
- * Returns undefined if the rows do not fit on that axis.
+ * Returns the layout of a row after its shape became `dims`, if axis `axis` then counts the rows.
+ * Returns undefined if the elements of different rows would mix on this axis.
  */
 function placed(row: Seen & { batch: Batch }, dims: readonly number[], axis: number): Retyped | undefined {
   const entries = around(row.dims, row.batch);
@@ -22,8 +25,8 @@ function placed(row: Seen & { batch: Batch }, dims: readonly number[], axis: num
 }
 
 /**
- * Changes the shape of a row. If `isFixed` is true, the file declares exactly one row, so target
- * shapes may contain a fixed 1 for the rows.
+ * Returns the function that converts Reshape. If `isFixed` is true, the file declares exactly one
+ * row, so the target shape may contain a fixed 1 instead of the number of rows.
  */
 const reshape =
   (isFixed: boolean): Retype =>
@@ -49,8 +52,8 @@ const reshape =
   };
 
 /**
- * Returns the axes of the target shape that hold the rows: an axis that is copied from the rows'
- * axis, or a size that grows with the number of rows.
+ * Returns the axes of the target shape that may count the rows: the axis that copies the number of
+ * rows from the input (0 in the target shape), and axes whose size grows with the number of rows.
  */
 function rowAxes(row: Seen & { batch: Batch }, wanted: readonly number[], copies: boolean, target: Seen | undefined) {
   const copied = copies && wanted[row.batch.axis] === 0 ? [row.batch.axis] : [];
@@ -104,7 +107,7 @@ const same: Retype = (use) => {
   return { dims, batch };
 };
 
-/** Returns the input unchanged, because Dropout only acts in training. */
+/** Returns the shape of the input, because Dropout changes elements only during training. */
 const dropout: Retype = (use) => {
   const training = use.inputs[2];
   if (training !== undefined && training.constant?.data[0] !== 0) throw use.mixes('it may train');
@@ -112,8 +115,8 @@ const dropout: Retype = (use) => {
 };
 
 /**
- * Converts Transpose if the order of the elements within a row does not change: only the axis of
- * the rows or axes of size 1 move.
+ * Converts Transpose if the order of the elements within a row does not change: only the node moves
+ * the axis that counts the rows, or axes of size 1.
  */
 export function transposed(use: RuleUse): Retyped & { readonly isAlias: boolean } {
   const { dims, batch } = onlyRow(use);
@@ -129,7 +132,7 @@ export function transposed(use: RuleUse): Retyped & { readonly isAlias: boolean 
   };
 }
 
-/** Returns the operators that change axes only, not elements. */
+/** Returns, by operator, the functions that convert operators that change only the shape. */
 export const retypes = (isFixed: boolean): Readonly<Record<string, Retype>> => ({
   Reshape: reshape(isFixed),
   Flatten: flatten,

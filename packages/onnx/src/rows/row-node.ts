@@ -3,23 +3,23 @@ import type { TensorAttributes } from '@brezel/tensors';
 import type { ImportBudget } from '../import-budget.js';
 import type { GraphValue } from './value.js';
 
-/** A node with at least one input that differs between rows. */
+/** A node of the graph with at least one input that depends on the row. */
 export interface RowNode {
   readonly flour: FlourContext;
   readonly domain: string;
   readonly operator: string;
   readonly opset: number;
   readonly attributes: OnnxAttributes;
-  /** Returns the same attributes in the form of tensor operators. */
+  /** Returns the attributes of the node in the form that tensor operators read. */
   options(): TensorAttributes;
-  /** Whether the integers of its inputs are bits of uint64. */
+  /** Whether the integers of its inputs stand for uint64 numbers with the same bits. */
   readonly isUnsigned?: boolean;
   readonly inputs: readonly (GraphValue | undefined)[];
-  /** Names of the outputs; empty for an unused output. */
+  /** Names of the outputs. The name of an unused output is empty. */
   readonly outputs: readonly string[];
-  /** Whether the file declares exactly one row. */
+  /** Whether the file declares that the first axis has the size 1. */
   readonly isFixed: boolean;
   readonly at: string;
-  /** The budget of the whole import. */
+  /** The budget that all conversions of this import share. */
   readonly budget: ImportBudget;
 }

@@ -1,46 +1,54 @@
 import type { OnnxAttributes, OnnxConstant } from '@brezel/flour';
 import type { Batch, ConstantValue } from './value.js';
 
-/** The properties of an input that rules read. */
+/** What batch rules may know about an input of a node. */
 export interface Seen {
   /** The shape of the input for one row. */
   readonly dims: readonly number[];
-  /** The position of the rows; undefined if the input is the same for any number of rows. */
+  /**
+   * The layout of the rows in the input. Undefined if the input is the same for any number of rows.
+   */
   readonly batch: Batch | undefined;
   readonly constant: OnnxConstant | undefined;
-  /** The values of a constant for several numbers of rows, if it depends on that number. */
+  /**
+   * If the input is a constant that depends on the number of rows, its value for each number in
+   * `ROW_COUNTS`.
+   */
   readonly byRows: ConstantValue['byRows'];
 }
 
-/** A node with at least one input that differs between rows. */
+/** What batch rules may know about a node with at least one input that depends on the row. */
 export interface RuleUse {
   readonly operator: string;
   readonly opset: number;
   readonly attributes: OnnxAttributes;
   readonly inputs: readonly (Seen | undefined)[];
   /**
-   * Returns input `index` as integers, which must not depend on rows. Returns undefined if the
-   * input is omitted.
+   * Returns the integers in input `index`. Throws if the input depends on the row. Returns
+   * undefined if the node omits the input.
    */
   ints(index: number): number[] | undefined;
-  /** Returns the error with the reason why rows cannot be separated. */
+  /** Returns the error for a node that mixes rows. `why` says how it mixes rows. */
   mixes(why: string): Error;
 }
 
 /**
- * Returns the layout of the rows in the outputs of a node: one batch for all outputs, or one for
- * each output. Throws `use.mixes` if the node mixes rows.
+ * A function that returns the layout of the rows in the outputs of a node: one `Batch` for all
+ * outputs, or a list with one for each output. Throws `use.mixes` if the node mixes rows.
  */
 export type BatchRule = (use: RuleUse) => Batch | readonly Batch[];
 
-/** Returns an axis counted from the front. */
+/**
+ * Converts a negative axis, which counts from the last axis, to a positive one. Throws if the axis
+ * does not exist.
+ */
 export function axisOf(use: RuleUse, axis: number, rank: number): number {
   const counted = axis < 0 ? axis + rank : axis;
   if (Number.isInteger(axis) && counted >= 0 && counted < rank) return counted;
   throw use.mixes(`axis ${axis} of ${rank} axes`);
 }
 
-/** Returns input 0, which must be the only input with rows. */
+/** Returns input 0. Throws if it does not depend on the row, or if another input does. */
 export function onlyRow(use: RuleUse): Seen & { readonly batch: Batch } {
   const [first, ...others] = use.inputs;
   if (first?.batch === undefined) throw use.mixes('its data is constant');
@@ -49,8 +57,8 @@ export function onlyRow(use: RuleUse): Seen & { readonly batch: Batch } {
 }
 
 /**
- * Returns the position of the rows unchanged. Throws if the operator works along the axis of the
- * rows.
+ * Returns the layout of the rows unchanged. Throws if one of `axes`, along which the operator
+ * works, counts the rows.
  */
 export function besides(use: RuleUse, { dims, batch }: Seen & { batch: Batch }, axes: readonly number[]): Batch {
   const works = axes.map((axis) => axisOf(use, axis, dims.length));
@@ -58,12 +66,15 @@ export function besides(use: RuleUse, { dims, batch }: Seen & { batch: Batch }, 
   return batch;
 }
 
-/** Returns the position of the rows after `by` axes were added in front (removed if negative). */
+/**
+ * Returns the layout of the rows after the operator has added `by` axes before their axis, or has
+ * removed axes if `by` is negative.
+ */
 export const shifted = (batch: Batch, by: number): Batch => ({ ...batch, axis: batch.axis + by });
 
 /**
- * Returns a list of integers that is an attribute in older operator sets and an input in later
- * sets.
+ * Returns a list of integers that older operator sets store in the attribute `name` and newer ones
+ * in input `index`.
  */
 export const intsOption = (use: RuleUse, name: string, index: number): number[] | undefined =>
   use.attributes.has(name) ? use.attributes.places(name) : use.ints(index);

@@ -4,24 +4,29 @@ import { reductions } from './rules/along-axes.js';
 import { elementwiseRule } from './rules/index.js';
 import { type AxisHost, axesOf, unsqueeze } from './stacked.js';
 
-/** The importer functions that convert a Scan over constants. */
+/**
+ * The functions of the importer that `mapConstantEntries` uses to convert a Scan over constants.
+ */
 export interface EntriesHost extends AxisHost {
-  /** Returns the number of axes of a constant; undefined for row values. */
+  /**
+   * Returns the number of axes of a constant. Returns undefined for a value that depends on the
+   * row.
+   */
   constantRank(name: string): number | undefined;
-  /** Returns the number of axes of a value; undefined if it is unknown. */
+  /** Returns the number of axes of a value, or undefined if it is unknown. */
   rank(name: string): number | undefined;
-  /** Defines initializers of the body under new names. */
+  /** Adds the initializers of the body to the graph, under the names that `rename` returns. */
   defineInitializers(body: GraphProto, rename: (name: string) => string): void;
-  /** Returns the integers of a constant; an empty list if the input is omitted. */
+  /** Returns the integers of a constant. Returns an empty list if the node omits the input. */
   integers(name: string | undefined): number[];
 }
 
 /**
- * Converts a Scan over the entries of constants whose state never changes. Exporters write the
- * distances to all training rows this way. The nodes of the body then run once over all entries,
- * which are along a new first axis.
+ * Converts a Scan over the entries of constants if its state never changes. Exporters write the
+ * distances to all training rows in this way. Converts each node of the body so that it runs only
+ * once: on all entries, along a new first axis.
  *
- * @returns false for any other Scan. Then nothing is converted.
+ * @returns false for any other Scan, of which it converts nothing.
  */
 export function mapConstantEntries(scan: NodeProto, host: EntriesHost): boolean {
   const parts = constantParts(scan, host);
@@ -49,7 +54,10 @@ export function mapConstantEntries(scan: NodeProto, host: EntriesHost): boolean 
   return true;
 }
 
-/** Returns the body and its scanned inputs if its nodes can run once for all entries. */
+/**
+ * Returns the body of a Scan and the names of its scanned inputs. Returns undefined if the body
+ * cannot run once for all entries.
+ */
 function constantParts(scan: NodeProto, host: EntriesHost): { body: GraphProto; entries: string[] } | undefined {
   const attribute = (name: string) => scan.attribute.find((attribute) => attribute.name === name);
   const body = attribute('body')?.g;
@@ -68,8 +76,9 @@ function constantParts(scan: NodeProto, host: EntriesHost): { body: GraphProto; 
 }
 
 /**
- * Returns whether no state changes, every other output depends on an entry, and every node that
- * depends on an entry computes each entry separately.
+ * Returns whether the body of a Scan can run once for all entries: no state changes, every other
+ * output depends on an entry, and every node that depends on an entry computes each entry
+ * separately.
  */
 function keepsEntriesApart(body: GraphProto, states: readonly string[], entries: readonly string[]): boolean {
   const mapped = new Set(entries);
@@ -86,8 +95,8 @@ function keepsEntriesApart(body: GraphProto, states: readonly string[], entries:
 }
 
 /**
- * Returns a function that maps the name of a value to the name of the value before all Identity
- * nodes. The nodes must be in order of execution.
+ * Returns a function that follows Identity nodes: it maps the name of their result to the name of
+ * the value that the first of them reads. The nodes must be in execution order.
  */
 function passedOn({ node: nodes }: GraphProto): (name: string) => string {
   const origins = new Map<string, string>();
@@ -97,7 +106,10 @@ function passedOn({ node: nodes }: GraphProto): (name: string) => string {
   return originOf;
 }
 
-/** Converts a node of the body so that it runs on all entries together. Its axes move by one. */
+/**
+ * Converts a node of the body so that it runs on all entries together. The entries are along a new
+ * first axis, so the axes in its attributes increase by one.
+ */
 function convertForAll(node: NodeProto, ranks: Map<string, number>, host: EntriesHost): void {
   const isMapped = node.input.some((name) => ranks.has(name));
   if (!isMapped) return host.convert(node);
@@ -115,7 +127,8 @@ function convertForAll(node: NodeProto, ranks: Map<string, number>, host: Entrie
 }
 
 /**
- * Inserts axes of size 1 after the first axis, so that the value is broadcast as in the body.
+ * Adds axes of size 1 after the first axis of a value until it has `rank` axes, so that ONNX
+ * broadcasts it as in the body. Returns the name of the result.
  */
 function widened(name: string, rank: number, ranks: ReadonlyMap<string, number>, host: EntriesHost): string {
   const missing = rank - ranks.get(name)!;

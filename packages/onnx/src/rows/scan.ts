@@ -6,16 +6,16 @@ import { type EntriesHost, mapConstantEntries } from './scan-constants.js';
 import { stack } from './stacked.js';
 import { type BodyHost, UnrolledBody } from './unrolled-body.js';
 
-/** The importer functions that convert a Scan node. */
+/** The functions of the importer that `convertScan` uses. */
 export type ScanHost = BodyHost & EntriesHost;
 
 /**
  * Converts a Scan. If only constants are scanned and no state changes, the body runs once for all
  * entries. Otherwise the body is converted once for each entry.
  *
- * @param ofAll the functions that convert the nodes that run once for all entries.
+ * @param ofAll functions of the importer for nodes that run once for all entries.
  * @returns the name of the strategy.
- * @throws `host.refuse` for a Scan over the rows.
+ * @throws `host.refuse` for a Scan along the axis that counts the rows.
  */
 export function convertScan(scan: NodeProto, host: ScanHost, ofAll: EntriesHost): string {
   if (mapConstantEntries(scan, ofAll)) return 'scan over constants';
@@ -23,7 +23,9 @@ export function convertScan(scan: NodeProto, host: ScanHost, ofAll: EntriesHost)
   return 'unrolled scan';
 }
 
-/** A scanned input: its name, its axis, and whether the last entry comes first. */
+/**
+ * A scanned input: its name, the axis of its entries, and whether Scan starts with the last entry.
+ */
 interface Scanned {
   readonly name: string;
   readonly axis: number;
@@ -83,7 +85,10 @@ function partsOf(scan: NodeProto, host: ScanHost): { body: GraphProto; stateCoun
   return { body, stateCount };
 }
 
-/** Returns the number of entries of a scanned input, which must not be the rows. */
+/**
+ * Returns the number of entries of a scanned input. Throws `host.refuse` if the rows are its
+ * entries.
+ */
 function lengthOf({ name, axis }: Scanned, host: ScanHost): number {
   const value = host.value(name);
   const dims = value?.kind === 'constant' ? value.tensor.shape : value?.dims;
@@ -94,7 +99,7 @@ function lengthOf({ name, axis }: Scanned, host: ScanHost): number {
   return size;
 }
 
-/** Selects one entry along an axis, without the axis. */
+/** Selects one entry along an axis, and defines it as the value `to` without this axis. */
 function slice({ name, axis }: Scanned, entry: number, to: string, host: ScanHost): void {
   const index = `${to} index`;
   const number = { element: 'int64', shape: [], data: BigInt64Array.of(BigInt(entry)) } as const;

@@ -14,7 +14,7 @@ const reductions: Readonly<Record<string, ScatterReduction>> = {
   min: 'minimum',
 };
 
-/** Converts ScatterElements whose indices depend on the row. Returns undefined for other nodes. */
+/** Converts ScatterElements if its indices depend on the row. Returns undefined for other nodes. */
 export function scatteredRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {
   if (node.domain !== '' || (node.operator !== 'ScatterElements' && node.operator !== 'Scatter')) return undefined;
   const [data, indices, updates] = node.inputs as (RowValue | undefined)[];
@@ -42,8 +42,9 @@ const [computing, comparing] = [
 ];
 
 /**
- * Returns whether a reduction in the wider type gives the same result. Sums of short floats differ,
- * because ONNX rounds after each addition.
+ * Returns whether a reduction in the wider type in which flows contain the elements gives the same
+ * result. Sums and products of float16 and bfloat16 would differ, because ONNX rounds after each
+ * operation.
  */
 function isKnown(element: string, reduction: ScatterReduction): boolean {
   if (element === 'string') return false;

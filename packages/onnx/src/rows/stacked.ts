@@ -1,18 +1,21 @@
 import { makeNode } from '../proto/make.js';
 import type { NodeProto } from '../proto/schema.js';
 
-/** The importer functions that add a new axis to a value. */
+/** The functions of the importer that `stack` and `unsqueeze` use. */
 export interface AxisHost {
   readonly opset: number;
   convert(node: NodeProto): void;
 }
 
-/** Adds axes of size 1 to a value. */
+/** Adds axes of size 1 to the value `from`, and defines the result as `to`. */
 export function unsqueeze(from: string, to: string, axes: readonly number[], host: AxisHost): void {
   unsqueezeAll([[from, to]], to, axes, host);
 }
 
-/** Adds the same axes of size 1 to several values. `prefix` starts the name of a new constant. */
+/**
+ * Adds the same axes of size 1 to several values. The name of the constant with the axes starts
+ * with `prefix`.
+ */
 function unsqueezeAll(
   values: readonly (readonly [from: string, to: string])[],
   prefix: string,
@@ -29,14 +32,17 @@ function unsqueezeAll(
     );
 }
 
-/** Adds a constant that holds axes to the graph and returns its name. */
+/** Adds a constant that contains axes to the graph, and returns its name. */
 export function axesOf(name: string, axes: readonly number[], host: AxisHost): string {
   const constant = `${name}/axes`;
   host.convert(makeNode('Constant', [], [constant], { value_ints: { ints: axes } }));
   return constant;
 }
 
-/** Stacks values along a new axis, which may be negative. */
+/**
+ * Joins values along a new axis, and defines the result as `to`. A negative axis counts from the
+ * last one.
+ */
 export function stack(from: readonly string[], to: string, axis: number, host: AxisHost): void {
   const parts = from.map((_, at) => `${to}/${at}`);
   const values = from.map((name, at) => [name, parts[at]!] as const);

@@ -27,8 +27,9 @@ import { scatteredRows } from './scattered.js';
 import { type Batch, denseFlow, type RowValue, rowShape } from './value.js';
 
 /**
- * Converts a node with the tensor semantics of its operator, after a batch rule shows that the node
- * does not mix rows. Undefined if the operator is unsupported or lacks a rule.
+ * Converts a node to an operator that runs a tensor operator on each row. First calls a batch rule
+ * to check that the node does not mix rows. Returns undefined if the operator is unsupported or has
+ * no batch rule.
  *
  * @throws ERR_ONNX_SHAPE if the node mixes rows.
  */
@@ -67,8 +68,8 @@ export function convertByRules(node: RowNode): readonly (RowValue | undefined)[]
 }
 
 /**
- * In row programs, a shape must not depend on a parameter. Constant scales therefore become an
- * attribute, as in the oldest operator sets.
+ * Moves the constant scales of Resize and Upsample from an input to an attribute. The input would
+ * become a parameter, and the shape of a row must not depend on a parameter.
  */
 function withScales(node: RowNode): RowNode {
   const index = scalesIndex(node);
@@ -79,20 +80,23 @@ function withScales(node: RowNode): RowNode {
   return { ...node, options: () => options, inputs: node.inputs.toSpliced(index, 1, undefined) };
 }
 
-/** Returns whether the attributes are plain data. A program stores no tensors in attributes. */
+/**
+ * Returns whether the attributes are plain data. Tensors are not, so a program cannot store them as
+ * attributes.
+ */
 const isPlainData = (options: TensorAttributes): boolean =>
   Object.values(options).every((value) => typeof value !== 'object' || value === null || Array.isArray(value));
 
 /**
- * Returns the reshape function of an operator, by own properties only: an operator may be called
- * toString.
+ * Returns the function that converts an operator that changes only the shape, or undefined. Ignores
+ * inherited properties of the table, because a file may contain an operator named `toString`.
  */
 function retypeOf({ isFixed, operator }: RowNode) {
   const known = retypes(isFixed);
   return Object.hasOwn(known, operator) ? known[operator] : undefined;
 }
 
-/** Operators whose size or shape input may depend on the number of rows. */
+/** Operators with an input of sizes that may depend on the number of rows. */
 const takeSizes: readonly string[] = ['Reshape', 'Expand', 'Resize'];
 
 export function ruleUse({ operator, opset, attributes, inputs, at }: RowNode): RuleUse {
@@ -148,14 +152,14 @@ function run(node: RowNode, batchOf: (output: number) => Batch | undefined): (Ro
 
 /**
  * Returns whether a node outputs the indices of MaxPool and the file allows several rows. These
- * indices refer to the whole input, so the indices of a row depend on earlier rows.
+ * indices count from the start of the whole input, so the indices of a row depend on its number.
  */
 const pointsIntoAllRows = ({ domain, operator, isFixed }: RowNode): boolean =>
   domain === '' && operator === 'MaxPool' && !isFixed;
 
 /**
- * Returns the shape of the result. Fails if the rule and the operator disagree on the position of
- * the rows.
+ * Returns the shape of the result. Throws if it does not have the layout of rows that the batch
+ * rule returned.
  */
 function shapeOf({ at, operator }: RowNode, found: TensorShape | undefined, batch: Batch | undefined): TensorShape {
   if (found !== undefined && batch !== undefined && found.shape[batch.axis] === batch.before * batch.after)
@@ -196,12 +200,15 @@ function operands(node: RowNode): Operands {
 }
 
 /**
- * The largest number of integers that a program stores as an attribute. Axes and sizes have far
- * fewer.
+ * The largest number of integers that a program stores as an attribute. Lists of axes and sizes
+ * have far fewer.
  */
 const MAX_VALUES = 1024;
 
-/** Returns the integers of a constant that a shape may depend on, if they are few. */
+/**
+ * Returns the integers of a constant if a shape may depend on them: at most `MAX_VALUES` integers.
+ * Otherwise returns undefined.
+ */
 function integersOf({ dtype, data }: OnnxConstant, element: ElementType): number[] | undefined {
   if (dtype !== 'int64' && dtype !== 'int32' && dtype !== 'bool') return undefined;
   if (data.length > MAX_VALUES) return undefined;

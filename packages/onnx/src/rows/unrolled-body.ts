@@ -1,51 +1,53 @@
 import type { GraphProto, NodeProto } from '../proto/schema.js';
 import type { GraphValue } from './value.js';
 
-/** The importer functions that convert the body of a Scan or a Loop once for each iteration. */
+/**
+ * The functions of the importer that convert the body of a Scan or Loop once for each iteration.
+ */
 export interface BodyHost {
-  /** Whether the file declares exactly one row. */
+  /** Whether the file declares that the first axis has the size 1. */
   readonly isFixed: boolean;
   value(name: string): GraphValue | undefined;
   define(name: string, value: GraphValue): void;
-  /** Defines initializers of the body under new names. */
+  /** Adds the initializers of the body to the graph, under the names that `rename` returns. */
   defineInitializers(body: GraphProto, rename: (name: string) => string): void;
   /**
-   * Converts a node that an iteration adds to the graph, and counts it.
-   * @throws ERR_ONNX_UNSUPPORTED if iterations added too many nodes.
+   * Converts a node of an iteration, and counts it towards the limit of nodes in all iterations.
+   * @throws ERR_ONNX_UNSUPPORTED if the limit is exceeded.
    */
   convert(node: NodeProto): void;
   /**
-   * Counts other work of an iteration as nodes.
-   * @throws ERR_ONNX_UNSUPPORTED if iterations added too many nodes.
+   * Counts other work of an iteration as this number of nodes. @throws ERR_ONNX_UNSUPPORTED if the
+   * limit is exceeded.
    */
   unroll(nodes: number): void;
   /**
-   * Checks that iterations may add `nodes` more nodes. It counts none of them.
-   * @throws ERR_ONNX_UNSUPPORTED if they are too many.
+   * Throws if `nodes` more nodes would exceed the limit. Counts none of them. @throws
+   * ERR_ONNX_UNSUPPORTED
    */
   requireRoom(nodes: number): void;
   refuse(why: string): Error;
 }
 
 /**
- * An iteration counts as one node for each hundred names that it renames. This limits bodies and
- * nodes with many inputs.
+ * Each iteration renames the values of the body, and a hundred names count as one node. This also
+ * limits bodies whose nodes have many inputs.
  */
 const NAMES_PER_NODE = 100;
 
 /**
- * Converts copies of a body. Each copy has names of its iteration. Nodes whose inputs are the same
- * in all iterations are converted once.
+ * Converts the body of a Scan or Loop once for each iteration. Each iteration has separate names
+ * for its values. Nodes that do not depend on the iteration are converted only once.
  */
 export class UnrolledBody {
   readonly #body: GraphProto;
   readonly #host: BodyHost;
   readonly #prefix: string;
-  /** Maps a name of the body to the name of the value in the graph. */
+  /** For each name in the body, the name of the value in the graph. */
   readonly #names = new Map<string, string>();
   /** The nodes that depend on the iteration. */
   readonly #varying: readonly NodeProto[];
-  /** The work of an iteration besides the conversion of nodes, counted in nodes. */
+  /** The work of renaming the values of an iteration, counted in nodes. */
   readonly #work: number;
   #copies = 0;
 
@@ -60,9 +62,10 @@ export class UnrolledBody {
   }
 
   /**
-   * Checks, before the first iteration is converted, that this number of iterations may be
-   * converted.
-   * @param others number of nodes that an iteration adds besides the nodes of the body.
+   * Throws if this number of iterations would exceed the limit of nodes. Call this method before
+   * the first iteration.
+   * @param others the number of nodes that the caller converts in each iteration, in addition to
+   * the body.
    * @throws ERR_ONNX_UNSUPPORTED if they add too many nodes.
    */
   requireRoom(iterations: number, others: number): void {
@@ -70,9 +73,8 @@ export class UnrolledBody {
   }
 
   /**
-   * Converts one iteration.
-   * @param inputs names of the values that the inputs of the body have in this iteration.
-   * @returns the names of the values that the outputs of the body have.
+   * Converts one iteration. @param inputs names of the values that this iteration passes to the
+   * inputs of the body. @returns the names of the values that the body returns.
    */
   iterate(inputs: readonly string[]): string[] {
     const nodes = this.#copies === 0 ? this.#body.node : this.#varying;
@@ -92,8 +94,8 @@ export class UnrolledBody {
 }
 
 /**
- * Returns the nodes that depend on the inputs of the body. A node with a subgraph counts as one,
- * because the subgraph may read any value.
+ * Returns the nodes that depend on the inputs of the body. They include all nodes with a subgraph,
+ * because a subgraph may read any value.
  */
 function varyingNodes(body: GraphProto): NodeProto[] {
   const varying = new Set(body.input.map(({ name }) => name));
@@ -114,7 +116,7 @@ function namesOf({ input, output, node }: GraphProto): number {
   return names;
 }
 
-/** Renames the inputs of a node, and the values that its subgraphs read from outside. */
+/** Renames the inputs of a node, and the values of outer graphs that its subgraphs read. */
 function withNames(node: NodeProto, rename: (name: string) => string): NodeProto {
   const input = node.input.map((name) => (name === '' ? '' : rename(name)));
   const attribute = node.attribute.map((one) => (one.g === undefined ? one : { ...one, g: within(one.g, rename) }));

@@ -4,9 +4,9 @@ import type { Flow, OnnxConstant } from '@brezel/flour';
 import { onnxError } from '../errors.js';
 
 /**
- * The layout of the rows in a tensor of the graph: axis `axis` has `before * N * after` entries for
- * N rows. Every value is computed in the shape of a single row, N = 1. Rows are independent if the
- * answer to N rows equals the answers to each row, one after the other along this axis.
+ * The layout of the rows in a tensor of the graph: for N rows, axis `axis` has `before * N * after`
+ * entries. A row program computes every value for a single row (N = 1). It is correct if the graph
+ * computes for N rows the same values as for each row alone, one after another along this axis.
  */
 export interface Batch {
   readonly axis: number;
@@ -16,10 +16,10 @@ export interface Batch {
 
 export const batchAt = (axis: number): Batch => ({ axis, before: 1, after: 1 });
 
-/** A value of the graph that differs between rows. */
+/** A value of the graph that depends on the row. */
 export interface RowValue {
   readonly kind: 'row';
-  /** The elements of a row in order. The axes are tracked separately. */
+  /** The elements for one row, in row-major order. The flow may have another shape than `dims`. */
   readonly flow: Flow;
   /** The element type in the graph. The flow may hold the elements in a wider type. */
   readonly element: ElementType;
@@ -31,16 +31,20 @@ export interface RowValue {
   readonly batch: Batch;
 }
 
-/** A value that is the same for every row. */
+/** A value of the graph that does not depend on the values in a row. */
 export interface ConstantValue {
   readonly kind: 'constant';
-  /** The constant. If it depends on the number of rows, this is its value for one row. */
+  /** The value. If it depends on the number of rows, this is the value for one row. */
   readonly tensor: OnnxConstant;
   readonly element: ElementType;
-  /** The value for each of `ROW_COUNTS`, if it depends on the number of rows, as shapes do. */
+  /**
+   * If the value depends on the number of rows, as shapes do, its value for each number in
+   * `ROW_COUNTS`.
+   */
   readonly byRows?: readonly Tensor[];
   /**
-   * The layout of its rows if it repeats one row, as `ConstantOfShape` of a row value's shape does.
+   * Set if the value has the same entry for each row, such as the result of `ConstantOfShape` for
+   * the shape of a value with rows: the layout of these rows.
    */
   readonly batch?: Batch;
 }
@@ -48,18 +52,18 @@ export interface ConstantValue {
 export type GraphValue = RowValue | ConstantValue;
 
 /**
- * A constant that depends on the number of rows is computed for each of these numbers. The first
- * number is a single row.
+ * The importer computes a constant that depends on the number of rows for each of these numbers of
+ * rows.
  */
 export const ROW_COUNTS = [1, 2, 3, 997] as const;
 
 /**
- * Limit on the axes of a value. numpy has the same limit, and the time of some strategies grows
- * with the square of the axes.
+ * The largest number of axes of a value. numpy has the same limit, and the time of some strategies
+ * grows with the square of the axes.
  */
 const MAX_RANK = 64;
 
-/** Checks the number of axes. @throws ERR_ONNX_LIMIT */
+/** Throws if a value has too many axes. @throws ERR_ONNX_LIMIT */
 export function checkRank(dims: readonly number[] | undefined, at: string): void {
   if (dims === undefined || dims.length <= MAX_RANK) return;
   const hint = 'the model needs a shape with fewer axes: reshape the value before it is exported';
@@ -69,14 +73,14 @@ export function checkRank(dims: readonly number[] | undefined, at: string): void
 export const product = (sizes: readonly number[]): number => sizes.reduce((all, size) => all * size, 1);
 
 /**
- * Returns the number of entries along the axes before the rows, and along the axes after the rows,
- * in memory order.
+ * Returns, for a value in row-major order, the product of the sizes before the axis that counts the
+ * rows, and the product of the sizes after this axis.
  */
 export function around(dims: readonly number[], { axis, before, after }: Batch): { before: number; after: number } {
   return { before: product(dims.slice(0, axis)) * before, after: product(dims.slice(axis + 1)) * after };
 }
 
-/** Returns the shape of one row without the axis of the rows. */
+/** Returns the shape of one row, without the axis that counts the rows. */
 export function rowShape(dims: readonly number[], { axis, before, after }: Batch): number[] {
   const sizes = [before, after].filter((size) => size !== 1);
   return [...dims.slice(0, axis), ...sizes, ...dims.slice(axis + 1)];
@@ -87,7 +91,7 @@ export const dimsFor = (dims: readonly number[], { axis }: Batch, rows: number):
   dims.map((size, at) => (at === axis ? size * rows : size));
 
 /**
- * Returns a flow as a value whose first axis is the rows, the form that mappings read and return.
+ * Returns a flow as a value whose first axis counts the rows. Mappings read and return such values.
  */
 export function rowValue(flow: Flow): RowValue {
   const { type } = flow;
@@ -109,14 +113,14 @@ function dimsOf(type: ValueType): readonly number[] | undefined {
 }
 
 /**
- * Returns the flow, shaped with the axes of the value except the axis of the rows. A sparse vector
- * stays sparse.
+ * Returns the flow of a value with the shape of one row, without the axis that counts the rows. A
+ * sparse vector stays sparse.
  */
 export function shapedFlow({ flow, dims, batch }: RowValue): Flow {
   return dims === undefined ? flow : reshapedFlow(flow, rowShape(dims, batch));
 }
 
-/** Returns the flow with its rows reshaped. */
+/** Returns a flow with the same elements in another shape. `shape` is the shape of one row. */
 export function reshapedFlow(flow: Flow, shape: readonly number[]): Flow {
   const wanted = tensor(dtypeOf(flow.type), shape);
   if (sameType(flow.type, wanted) || isSparseOf(flow.type, wanted)) return flow;
@@ -132,8 +136,8 @@ export const denseFlow = (flow: Flow): Flow =>
   flow.type.kind === 'sparse' ? (flow as Flow<'vector'>).densify() : flow;
 
 /**
- * Returns whether mappings can read the value: the rows alone are the first axis, and the flow has
- * the element type of the graph.
+ * Returns whether mappings can read a value: its first axis counts only the rows, and its flow has
+ * the element type that the value has in the graph.
  */
 export const isPlain = ({ element, flow, dims, batch }: RowValue): boolean =>
   dims === undefined || (batch.axis === 0 && batch.before === 1 && batch.after === 1 && element === dtypeOf(flow.type));

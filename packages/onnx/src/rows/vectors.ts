@@ -7,12 +7,12 @@ import { ruleUse } from './tensor-rules.js';
 import { type Batch, batchAt, type GraphValue, product } from './value.js';
 
 /**
- * The largest number of elements that a constant is repeated to. More elements cost more than
- * kernels save.
+ * The largest number of elements to which the importer broadcasts a constant. More elements take
+ * more memory than the kernel is worth.
  */
 const MAX_REPEATED = 2 ** 16;
 
-/** An elementwise operator on vectors. */
+/** An elementwise node whose inputs were converted to vectors. */
 export interface OnVectors {
   /** The inputs as flat lists. The length of each list is 1 or the length of the result. */
   readonly inputs: readonly (GraphValue | undefined)[];
@@ -21,8 +21,9 @@ export interface OnVectors {
 }
 
 /**
- * Converts an elementwise node of any shape to a node on vectors, because mappings support vectors
- * only. Operands are broadcast first, then flattened. Returns undefined for other operators.
+ * Converts an elementwise node on tensors of any shape to a node on vectors, because mappings
+ * support only vectors. Broadcasts the inputs first, then flattens them. Returns undefined for
+ * other operators.
  */
 export function onVectors(node: RowNode): OnVectors | undefined {
   const rule = elementwiseRule(node.domain, node.operator);
@@ -35,8 +36,9 @@ export function onVectors(node: RowNode): OnVectors | undefined {
 }
 
 /**
- * Returns whether the shape is known and the flow has the element type of the graph. An int8, for
- * example, is held in an int32, which wraps around at other values.
+ * Returns whether an input has a known shape, and its flow has the element type that the input has
+ * in the graph. For example, a flow contains int8 numbers as int32, which wraps around at other
+ * values.
  */
 const isVector = (input: GraphValue | undefined): boolean =>
   input?.kind !== 'row' || (input.dims !== undefined && input.element === dtypeOf(input.flow.type));

@@ -11,7 +11,10 @@ const reduce: BatchRule = (use) => {
   return reduced(use, row, axes);
 };
 
-/** Returns the position of the rows after other axes were reduced: to size 1, or removed. */
+/**
+ * Returns the layout of the rows after an operator has reduced `axes`. With `keepdims` these axes
+ * remain with size 1, otherwise they are removed.
+ */
 function reduced(use: RuleUse, row: Seen & { batch: Batch }, axes: readonly number[]): Batch {
   const batch = besides(use, row, axes);
   if (use.attributes.int('keepdims', 1) === 1) return batch;
@@ -19,13 +22,13 @@ function reduced(use: RuleUse, row: Seen & { batch: Batch }, axes: readonly numb
   return shifted(batch, -new Set(gone).size);
 }
 
-/** Returns the rule of an operator that works along the axis of an attribute. */
+/** Returns the batch rule of an operator that works along the axis in its attribute `name`. */
 const along =
   (otherwise: number, name = 'axis'): BatchRule =>
   (use) =>
     besides(use, onlyRow(use), [use.attributes.int(name, otherwise)]);
 
-/** Rule for Softmax. Older operator sets treat all axes from `axis` on as one axis. */
+/** Batch rule for Softmax. In older operator sets it works along `axis` and all axes after it. */
 const softmax: BatchRule = (use) => {
   if (use.opset >= 13) return along(-1)(use);
   const row = onlyRow(use);
@@ -85,7 +88,7 @@ const compress: BatchRule = (use) => {
   return besides(use, row, [use.attributes.int('axis')]);
 };
 
-/** Rule for OneHot, which adds an axis for the categories. */
+/** Batch rule for OneHot, which adds an axis for the categories. */
 const oneHot: BatchRule = (use) => {
   const { dims, batch } = onlyRow(use);
   const axis = axisOf(use, use.attributes.int('axis', -1), dims.length + 1);
@@ -93,8 +96,8 @@ const oneHot: BatchRule = (use) => {
 };
 
 /**
- * Rule for quantization: scales and zero points are single numbers or have one number for each
- * entry of an axis.
+ * Batch rule for quantization. A scale and a zero point are single numbers, or lists with a number
+ * for each entry of one axis. This axis must not count the rows.
  */
 const quantize: BatchRule = (use) => {
   const row = onlyRow(use);
@@ -103,7 +106,7 @@ const quantize: BatchRule = (use) => {
 
 const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
 
-/** Operators that reduce axes to one entry. */
+/** Operators that reduce axes to a single entry. */
 export const reductions: readonly string[] =
   'ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare'.split(
     ' ',

@@ -2,9 +2,9 @@ import type { BatchRule, RuleUse } from '../rule.js';
 import type { Batch } from '../value.js';
 
 /**
- * Rule for operators that compute each element from the elements at the same position; axes of size
- * 1 are repeated. The rows must be on the same axis of all inputs, counted from the last axis.
- * Constants must have size 1 on this axis.
+ * Batch rule for elementwise operators, which may broadcast axes of size 1. In all inputs that
+ * depend on the row, the same axis must count the rows, counted from the last axis. In constants,
+ * this axis must have the size 1.
  */
 export const elementwise: BatchRule = (use) => {
   if (use.opset < 7 && use.attributes.has('axis'))
@@ -20,8 +20,8 @@ export const elementwise: BatchRule = (use) => {
 };
 
 /**
- * Returns the axis of the rows, the same in every input that has rows. `axis` is negative: counted
- * from the last axis.
+ * Returns the layout of the rows, which must be the same in all inputs that depend on the row. Its
+ * `axis` is negative, because it counts from the last axis.
  */
 function commonBatch(use: RuleUse): Batch {
   const found = use.inputs.flatMap((input) =>

@@ -2,8 +2,8 @@ import { axisOf, type BatchRule, besides, onlyRow, type RuleUse, type Seen, shif
 import { around, type Batch, batchAt, product } from '../value.js';
 
 /**
- * Rule for Gather: selects entries along an axis of the data. The axes of the indices replace that
- * axis.
+ * Batch rule for Gather, which selects entries along an axis of the data. In the result, the axes
+ * of the indices replace this axis.
  */
 const gather: BatchRule = (use) => {
   const [data, indices] = pair(use);
@@ -15,8 +15,8 @@ const gather: BatchRule = (use) => {
 };
 
 /**
- * Rule for operators whose inputs have the rows along the same axis, and which work along another
- * axis.
+ * Batch rule for operators that work along one axis. In all inputs, the same other axis must count
+ * the rows.
  */
 const inPlace: BatchRule = (use) => {
   const rows = use.inputs.filter((input): input is Seen & { batch: Batch } => input?.batch !== undefined);
@@ -54,9 +54,8 @@ function pair(use: RuleUse): [Seen, Seen] {
 }
 
 /**
- * Rule for ArrayFeatureExtractor: selects columns of the rows, or entries of a constant. In the
- * second case, every element of the indices selects an entry, and the result has the shape `[...,
- * elements]`.
+ * Batch rule for ArrayFeatureExtractor, which selects columns of rows, or entries of a constant. If
+ * the data is a constant, each index of the row selects an entry along the last axis.
  */
 const arrayFeatureExtractor: BatchRule = (use) => {
   const [data, indices] = pair(use);
@@ -69,8 +68,8 @@ const arrayFeatureExtractor: BatchRule = (use) => {
 };
 
 /**
- * Rule for Concat, either along an axis without rows, or along the axis of the rows, one input
- * after the other. In the second case every input must have rows.
+ * Batch rule for Concat. The same axis must count the rows in all inputs. Concat may work along
+ * this axis or along another one.
  */
 const concat: BatchRule = (use) => {
   const [first, ...others] = use.inputs as readonly [Seen, ...Seen[]];
@@ -87,8 +86,8 @@ const concat: BatchRule = (use) => {
 };
 
 /**
- * Rule for Expand, which repeats axes of size 1. In the target shape, the entry for the rows must
- * be 1 or the number of rows.
+ * Batch rule for Expand, which broadcasts a tensor to a shape. For the axis that counts the rows,
+ * the shape must contain 1 or the number of rows.
  */
 const expand: BatchRule = (use) => {
   const [row, shape] = use.inputs;
@@ -104,8 +103,8 @@ const expand: BatchRule = (use) => {
 };
 
 /**
- * Returns whether the target shape depends on the number of rows at an axis other than the axis of
- * the rows.
+ * Returns whether the number of rows changes a size in the target shape, apart from the axis that
+ * counts the rows.
  */
 function dependsElsewhere({ byRows }: Seen, row: Seen): boolean {
   if (byRows === undefined) return false;
@@ -118,8 +117,8 @@ function dependsElsewhere({ byRows }: Seen, row: Seen): boolean {
 }
 
 /**
- * Rule for convolutions, poolings and normalizations by channel: the rows are the first axis and
- * stay there.
+ * Batch rule for convolutions, poolings and normalizations by channel: the first axis must count
+ * the rows, and it does so in the result.
  */
 const batchFirst: BatchRule = (use) => {
   const { batch } = onlyRow(use);
@@ -129,8 +128,9 @@ const batchFirst: BatchRule = (use) => {
 };
 
 /**
- * Rule for recurrent networks. `layout` 0: [time, row, input]; 1: [row, time, input]. States have
- * the rows on the axis next to the direction; sequence lengths have them on their only axis.
+ * Batch rule for recurrent networks. The axes of the data are [time, row, input] if the attribute
+ * `layout` is 0, and [row, time, input] if it is 1. In states, the axis next to the direction
+ * counts the rows; in sequence lengths, the only axis does.
  */
 const recurrent: BatchRule = (use) => {
   const [first, ...others] = use.inputs;
@@ -165,7 +165,10 @@ export const gatherRules: Readonly<Record<string, BatchRule>> = {
   RNN: recurrent,
 };
 
-/** Rules of the ai.onnx.ml operators that are not elementwise: their rows are the first axis. */
+/**
+ * Batch rules of the operators of ai.onnx.ml that are not elementwise. The first axis counts the
+ * rows.
+ */
 export const mlRules: Readonly<Record<string, BatchRule>> = {
   ArrayFeatureExtractor: arrayFeatureExtractor,
 };

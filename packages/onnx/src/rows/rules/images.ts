@@ -2,8 +2,9 @@ import { axisOf, type BatchRule, besides, onlyRow, type RuleUse } from '../rule.
 import type { Batch } from '../value.js';
 
 /**
- * Rule for operators that process each entry of the first axis separately. Inputs in `besides` also
- * have the rows on their first axis, if they are present. Other inputs have no rows.
+ * Returns the batch rule of an operator that processes each entry of the first axis separately. The
+ * first axis must count the rows in input 0 and in the inputs `beside`, if they are present. All
+ * other inputs must not depend on the row.
  */
 const firstAxis =
   (...beside: readonly number[]): BatchRule =>
@@ -20,7 +21,7 @@ const firstAxis =
 
 const isFirst = ({ axis, before, after }: Batch) => axis === 0 && before === 1 && after === 1;
 
-/** Rule for Attention. The mask may be a constant for all rows. */
+/** Batch rule for Attention. The mask may also be a constant. */
 const attention: BatchRule = (use) => {
   const mask = use.inputs[3];
   const isShared = mask !== undefined && mask.batch === undefined;
@@ -31,8 +32,8 @@ const attention: BatchRule = (use) => {
 };
 
 /**
- * Rule for RotaryEmbedding. With position ids, the tables of cosines and sines are the same for all
- * rows. Without position ids, the first axis of the tables has the rows.
+ * Batch rule for RotaryEmbedding. With position ids, the tables of cosines and sines must not
+ * depend on the row. Without position ids, their first axis counts the rows.
  */
 const rotary: BatchRule = (use) =>
   use.inputs[3] === undefined
@@ -40,7 +41,8 @@ const rotary: BatchRule = (use) =>
     : firstAxis(...(use.inputs[3].batch === undefined ? [] : [3]))(use);
 
 /**
- * Rule for Resize: the axis of the rows must stay unchanged, by a scale of 1 or its present size.
+ * Batch rule for Resize. The axis that counts the rows must keep its size: its scale must be 1, or
+ * its target size the number of rows.
  */
 const resize: BatchRule = (use) => {
   const row = onlyRow(use);
@@ -63,7 +65,7 @@ const resize: BatchRule = (use) => {
 interface ResizedBy {
   readonly values: readonly number[];
   readonly areSizes: boolean;
-  /** The sizes for two rows, if they depend on the number of rows. */
+  /** The target sizes for two rows, if they depend on the number of rows. */
   readonly forTwoRows?: readonly number[];
 }
 
@@ -79,7 +81,7 @@ function resizedBy(use: RuleUse): ResizedBy | undefined {
   return { values, areSizes: input !== scales, ...(two !== undefined && { forTwoRows: numbersOf(two.data) }) };
 }
 
-/** Returns the index of the input that holds the scales of Resize and Upsample. */
+/** Returns the index of the input of Resize or Upsample that contains the scales. */
 export const scalesIndex = ({ operator, opset }: { readonly operator: string; readonly opset: number }): number =>
   operator === 'Resize' && opset >= 11 ? 2 : 1;
 

@@ -20,8 +20,8 @@ const rules: Readonly<Record<string, Readonly<Record<string, BatchRule>>>> = {
 };
 
 /**
- * Returns the batch rule of an operator, or undefined if it has none. A rule shows whether the
- * operator keeps rows separate.
+ * Returns the batch rule of an operator, or undefined if it has none. The batch rule decides
+ * whether a node computes each row separately.
  */
 export function batchRule(domain: string, operator: string): BatchRule | undefined {
   const known = rules[domain] ?? {};
@@ -29,11 +29,14 @@ export function batchRule(domain: string, operator: string): BatchRule | undefin
   return Object.hasOwn(known, operator) ? known[operator] : undefined;
 }
 
-/** Returns the rule of an operator if the operator computes each element separately. */
+/**
+ * Returns the batch rule of an operator if the operator computes each element separately, otherwise
+ * undefined.
+ */
 export function elementwiseRule(domain: string, operator: string): BatchRule | undefined {
   const rule = batchRule(domain, operator);
   return rule === elementwise ? rule : undefined;
 }
 
-/** Returns the operators of a domain that can keep rows apart, for the documentation. */
+/** Returns the operators of a domain that have a batch rule, for the documentation. */
 export const rowOperators = (domain: string): readonly string[] => Object.keys(rules[domain] ?? {});

@@ -4,8 +4,8 @@ import { type Batch, product } from '../value.js';
 import { elementwise } from './elementwise.js';
 
 /**
- * Rule for MatMul: the matrices are the last two axes, and the axes before them are broadcast. A
- * tensor of one axis is a row on the left and a column on the right.
+ * Batch rule for MatMul. The last two axes contain the matrices; the axes before them are
+ * broadcast. A tensor with one axis is a row as left operand and a column as right operand.
  */
 const matMul: BatchRule = (use) => {
   const [a, b] = operands(use);
@@ -24,8 +24,8 @@ const matMul: BatchRule = (use) => {
 };
 
 /**
- * Returns the axis of the rows if it is in front of the matrices, and the same axis in both
- * operands that have rows.
+ * Returns the layout of the rows if their axis is before the axes of the matrices. If both operands
+ * depend on the row, it must be the same axis.
  */
 function stackedBatch(
   use: RuleUse,
@@ -53,8 +53,8 @@ function operands(use: RuleUse): [Seen, Seen] {
 }
 
 /**
- * Rule for QLinearMatMul: A, B and the result each have a scale and a zero point, which are
- * constant for all rows.
+ * Batch rule for QLinearMatMul. A, B and the result each have a scale and a zero point, which must
+ * not depend on the row.
  */
 const qLinearMatMul: BatchRule = (use) => {
   const [a, aScale, aZero, b, bScale, bZero, yScale, yZero] = use.inputs;
@@ -81,7 +81,10 @@ const gemm: BatchRule = (use) => {
   return elementwise({ ...use, inputs: [product, c] });
 };
 
-/** Rule for Einsum: the rows have the same label in every input with rows, and in the result. */
+/**
+ * Batch rule for Einsum. The rows must have the same label in every input that depends on the row,
+ * and in the result.
+ */
 const einsum: BatchRule = (use) => {
   const equation = use.attributes.string('equation');
   const ranks = use.inputs.map((input) => input?.dims.length ?? 0);
@@ -102,7 +105,10 @@ const einsum: BatchRule = (use) => {
   return { ...batch, axis };
 };
 
-/** Rule for CDist: each row of one operand is compared with a constant operand. */
+/**
+ * Batch rule for CDist, which computes the distances of each row of one operand from the rows of
+ * the other. One operand must be a constant.
+ */
 const distances: BatchRule = (use) => {
   const [a, b] = operands(use);
   const batch = (a.batch ?? b.batch)!;
@@ -111,7 +117,7 @@ const distances: BatchRule = (use) => {
   return { ...batch, axis: a.batch === undefined ? 1 : 0 };
 };
 
-/** Rules for operators of com.microsoft. */
+/** Batch rules of the operators of com.microsoft. */
 export const distanceRules: Readonly<Record<string, BatchRule>> = { CDist: distances };
 
 export const productRules: Readonly<Record<string, BatchRule>> = {

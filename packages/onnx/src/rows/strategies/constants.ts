@@ -5,7 +5,10 @@ import { type Strategy, unsupported } from './strategy.js';
 
 const isConstant = (value: GraphValue | undefined): value is ConstantValue | undefined => value?.kind !== 'row';
 
-/** Converts `Shape` and `Size` of a row value to a constant for each number of rows. */
+/**
+ * Converts `Shape` and `Size` of a value that depends on the row to a constant with a value for
+ * each number of rows.
+ */
 export const shapeOfRow: Strategy = {
   name: 'shape of the row',
   convert(node) {
@@ -16,7 +19,7 @@ export const shapeOfRow: Strategy = {
   },
 };
 
-/** Computes nodes with constant inputs during the import. */
+/** Runs nodes with constant inputs during the import, and stores their results as constants. */
 export const constantFolding: Strategy = {
   name: 'constant folding',
   convert(node) {
@@ -26,7 +29,7 @@ export const constantFolding: Strategy = {
   },
 };
 
-/** Converts several nodes that an exporter wrote for one model. */
+/** Converts several nodes that an exporter has written for one operator of Flour. */
 export const knownPattern: Strategy = {
   name: 'known pattern',
   convert(node, { graph }) {

@@ -3,11 +3,12 @@ import { elementwise, flattenedModel, flourOperator, mixedTypes, widerType } fro
 import type { Strategy } from './strategy.js';
 import { tensorOperatorByRows } from './tensor-operator.js';
 
-/** Strategies that read the inputs of a node unchanged, in the order in which they are tried. */
+/** Strategies that see the inputs of a node unchanged. The converter tries them in this order. */
 export const graphStrategies: readonly Strategy[] = [shapeOfRow, constantFolding, knownPattern];
 
 /**
- * Strategies for nodes with a value of the row, in the order in which they are tried.
+ * Strategies for nodes with at least one input that depends on the row. The converter tries them in
+ * this order.
  */
 export const rowStrategies: readonly Strategy[] = [
   flattenedModel,

@@ -30,14 +30,14 @@ export const hasMapping = ({ domain, operator }: RowNode): boolean => mappings.h
 export const mappingOf = ({ domain, operator, opset }: RowNode): OnnxMapping | undefined =>
   mappings.get(`${domain}:${operator}`)?.find(({ versions: [from, to] }) => opset >= from && opset <= to);
 
-/** Returns the error for a node that no strategy converts. */
+/** Returns the error for a node that no strategy supports. */
 export function unknownOperator(node: RowNode) {
   const { domain, operator, opset, at } = node;
   const received = hasMapping(node) ? `version ${opset} of it` : `${domain || 'ai.onnx'}.${operator}`;
   return onnxError('ERR_ONNX_UNSUPPORTED', { received, at });
 }
 
-/** Converts a node to the Flour operator of the same meaning. */
+/** Converts a node to the operator of Flour that has the same meaning. */
 export const flourOperator: Strategy = {
   name: 'operator of Flour',
   convert(node, context) {
@@ -46,7 +46,7 @@ export const flourOperator: Strategy = {
   },
 };
 
-/** Flattens the features of a row for a model operator, if the input has extra axes of size 1. */
+/** Converts a model operator whose input has extra axes of size 1: removes these axes first. */
 export const flattenedModel: Strategy = {
   name: 'model over flattened features',
   convert(node, context) {
@@ -76,8 +76,8 @@ export const mixedTypes: Strategy = {
 };
 
 /**
- * Converts operators on narrow integers and short floats. They run in the wider type that holds the
- * values.
+ * Converts operators on narrow integers and short floats: runs them in the wider type in which
+ * flows contain the values.
  */
 export const widerType: Strategy = {
   name: 'wider type',
@@ -92,7 +92,7 @@ export const widerType: Strategy = {
   },
 };
 
-/** Converts elementwise operators of any shape to operators on vectors. */
+/** Converts elementwise operators on tensors of any shape to operators on vectors. */
 export const elementwise: Strategy = {
   name: 'elementwise over vectors',
   convert(node, context) {
@@ -161,8 +161,9 @@ const narrowTargets: Readonly<Record<number, ElementType>> = {
 };
 
 /**
- * Labels the result of a cast with its integer type, so that later sums wrap around at the range of
- * this type.
+ * Sets the element type of a Cast's result to the narrow type that the node requests. The flow
+ * contains the elements in a wider type, and later operators read the element type to wrap around
+ * correctly.
  */
 function castTo({ domain, operator, attributes }: RowNode, value: RowValue): RowValue {
   const element = domain === '' && operator === 'Cast' ? narrowTargets[attributes.int('to')] : undefined;
@@ -171,11 +172,11 @@ function castTo({ domain, operator, attributes }: RowNode, value: RowValue): Row
 
 const narrowElements: ReadonlySet<string> = new Set('int8 uint8 int16 uint16 uint32 float16 bfloat16'.split(' '));
 
-/** Returns the input of a Cast as the wider integer or the float32 that holds its elements. */
+/** Returns the input of a Cast with the element type in which its flow contains the elements. */
 export function castFrom({ domain, operator }: RowNode, value: GraphValue | undefined): GraphValue | undefined {
   const isNarrow = domain === '' && operator === 'Cast' && value?.kind === 'row' && narrowElements.has(value.element);
   return isNarrow ? { ...value, element: dtypeOf(value.flow.type) } : value;
 }
 
-/** Operators of ai.onnx.ml that accept inputs of any shape. */
+/** Operators of ai.onnx.ml that accept inputs with any number of axes. */
 const readAnyShape = new Set(['ArrayFeatureExtractor', 'Binarizer', 'LabelEncoder', 'OneHotEncoder']);

@@ -5,7 +5,9 @@ import type { Graph } from '../../recognize/index.js';
 import type { RowNode } from '../row-node.js';
 import type { GraphValue } from '../value.js';
 
-/** The outputs of a node in order. Undefined marks an output that row programs do not support. */
+/**
+ * The outputs of a node in order. Undefined stands for an output that row programs do not support.
+ */
 export type Values = readonly (GraphValue | undefined)[];
 
 /** The reason why a strategy does not convert a node. */
@@ -13,7 +15,8 @@ export interface Unsupported {
   readonly unsupported: {
     readonly reason: string;
     /**
-     * If no strategy converts the node, the import fails with the last such error.
+     * The error of the strategy. If no strategy converts the node, the import fails with the error
+     * of the last strategy that has one.
      */
     readonly error?: BrezelError;
   };
@@ -28,16 +31,18 @@ export interface Attempt {
   readonly error?: BrezelError | undefined;
 }
 
-/** The data that strategies read in addition to the node. */
+/** What strategies may read in addition to the node. */
 export interface ConversionContext {
   readonly flour: FlourContext;
   readonly graph: Graph;
   readonly budget: ImportBudget;
   readonly repairNgrams: boolean;
-  /** Returns any flow of the row. A constant that repeats one entry for each row needs it. */
+  /**
+   * Returns any flow that depends on the row. A constant that has an entry for each row needs it.
+   */
   anyRow(): Flow;
   warn(message: string): void;
-  /** Strategies that were tried before for the same node. */
+  /** The strategies that have already been tried for this node. */
   readonly attempts: readonly Attempt[];
 }
 
@@ -52,9 +57,9 @@ export const unsupported = (reason: string): Unsupported => ({ unsupported: { re
 export const isUnsupported = (conversion: Conversion): conversion is Unsupported => 'unsupported' in conversion;
 
 /**
- * Runs a conversion. If Flour or a mapping does not support the node, its error becomes
- * `unsupported`, and the stored parameters are released. Any other error means an invalid file and
- * ends the import.
+ * Calls a conversion. If it throws because Flour or a mapping does not support the node, returns
+ * the error as `unsupported` and releases the parameters that the conversion stored. Rethrows all
+ * other errors, because they mean that the file is invalid.
  */
 export function attempted(flour: FlourContext, convert: () => Conversion): Conversion {
   try {
@@ -66,8 +71,8 @@ export function attempted(flour: FlourContext, convert: () => Conversion): Conve
 }
 
 /**
- * Runs a conversion as `attempted` does, but drops the error of the strategy and keeps the reason
- * only. It is for strategies whose error is less helpful than the error of a later strategy.
+ * Calls a conversion as `attempted` does, but returns only the reason and not the error. Strategies
+ * use this function if the error of a later strategy helps the user more.
  */
 export function quietlyAttempted(flour: FlourContext, convert: () => Conversion): Conversion {
   const conversion = attempted(flour, convert);

@@ -3,7 +3,8 @@ import { convertByRules } from '../tensor-rules.js';
 import { attempted, type Strategy, unsupported } from './strategy.js';
 
 /**
- * Runs a tensor operator on each row, after a rule has shown that the operator does not mix rows.
+ * Converts a node to an operator that runs a tensor operator on each row, if a batch rule shows
+ * that the node does not mix rows.
  */
 export const tensorOperatorByRows: Strategy = {
   name: 'tensor operator by rows',

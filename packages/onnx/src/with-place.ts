@@ -1,7 +1,10 @@
 import { BrezelError } from '@brezel/core';
 import { onnxError } from './errors.js';
 
-/** Runs a conversion. Adds the name of the node to errors that Flour throws (sizes, types). */
+/**
+ * Calls a conversion, and adds the name of the node to errors that Flour throws about sizes and
+ * types.
+ */
 export function withPlace<T>(at: string, convert: () => T): T {
   try {
     return convert();

@@ -11,7 +11,7 @@ import {
 } from './proto/schema.js';
 import { domainOf, opsetsOf } from './tensor-names.js';
 
-/** The operator-set version for Identity, for files that import ai.onnx.ml only. */
+/** The operator-set version for the added Identity nodes in files that declare only ai.onnx.ml. */
 const IDENTITY_SINCE = 1;
 
 /** A warning lists at most this many labels. */
@@ -19,13 +19,13 @@ const LISTED = 8;
 
 /**
  * Replaces each ZipMap at the end of a model by its input tensor, because neither tensor programs
- * nor onnxruntime-node support maps. A warning names the output and the labels of its columns. A
- * map that another node reads stays.
+ * nor onnxruntime-node support maps. Adds a warning with the output and its labels. A ZipMap that
+ * another node reads stays in the model.
  */
 export function withoutZipMaps(model: ModelProto): {
   readonly model: ModelProto;
   readonly warnings: readonly string[];
-  /** The labels of the columns, by output. */
+  /** For each replaced output, the keys of the map in the order of the tensor's columns. */
   readonly labels: Readonly<Record<string, readonly string[]>>;
 } {
   const graph = model.graph!;
@@ -50,7 +50,7 @@ export function withoutZipMaps(model: ModelProto): {
   };
 }
 
-/** Returns a port for floats of any shape. */
+/** Returns the declaration of an output as a float32 tensor of unknown shape. */
 const scores = ({ name, docString }: ValueInfoProto): ValueInfoProto =>
   create(valueInfoProto, {
     name,

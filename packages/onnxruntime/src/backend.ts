@@ -27,13 +27,13 @@ export interface OnnxruntimeOptions extends SessionChoices {
    */
   readonly workers?: number;
   /**
-   * Number of threads that one operator of a model uses. More threads make a single large model
-   * faster. Default 1: only the worker thread.
+   * Number of threads that one operator of a model uses. With more threads, a single large model
+   * runs faster. Default 1: only the worker thread.
    */
   readonly threads?: number;
   /**
-   * Number of worker threads that load each model, at most `workers`. That many requests of the
-   * model run in parallel, and memory holds that many copies of the model. Default 1.
+   * Number of worker threads that load a copy of each model, at most `workers`. A model can run
+   * this many requests in parallel. Default 1.
    */
   readonly replicas?: number;
   /** Name of the npm package that runs models. Default `onnxruntime-node`. */
@@ -55,8 +55,8 @@ const MOST_THREADS = 256;
  * Creates a backend that runs ONNX models, or parts of them, with onnxruntime-node. Install
  * onnxruntime-node in addition to Brezel.
  *
- * Models run in worker threads, never on the event loop. The backend costs nothing before the first
- * model is opened, and does not prevent the process from exiting.
+ * Models run in worker threads, never on the event loop. The backend starts no thread before the
+ * first model is opened, and does not prevent the process from exiting.
  *
  * @throws ERR_BACKEND_OPTION when an option is out of range.
  * @example const runtime = createRuntime({ store: flour.store, backends: [onnxruntimeBackend()] });
@@ -79,7 +79,7 @@ export function onnxruntimeBackend(options: OnnxruntimeOptions = {}): Onnxruntim
   return new Onnxruntime({ workers, threads, replicas, module, sessionOptions, providerOptions });
 }
 
-/** Memory that the backend holds. */
+/** The number of open models, and the memory that the backend uses for tensors. */
 export interface OnnxruntimeMemory {
   /**
    * Number of open models. A model counts once, even if several stages share it or several threads
@@ -87,8 +87,8 @@ export interface OnnxruntimeMemory {
    */
   readonly models: number;
   /**
-   * The buffers that carry tensors between threads. They are cached between calls, so the number of
-   * allocations (`made`) does not increase while shapes repeat.
+   * The buffers in which tensors are sent between threads. The backend reuses them, so the number
+   * of allocations (`made`) does not increase while requests have the same shapes.
    */
   readonly buffers: BufferStatistics;
 }
@@ -194,8 +194,8 @@ class Onnxruntime implements OnnxruntimeBackend {
   }
 
   /**
-   * Opens a model in the threads with the fewest models. A model that is being closed is never
-   * reused.
+   * Creates a model for the threads with the fewest models. The model has a new key, so that a
+   * thread never confuses it with an equal model that is being closed.
    */
   #newModel(facts: SessionFacts): Replicas {
     const threads = [...this.#threads].sort((a, b) => a.sessions - b.sessions).slice(0, this.#options.replicas);

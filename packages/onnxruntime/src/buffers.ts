@@ -1,22 +1,24 @@
-/** Statistics of the buffer pool. */
+/** Statistics of the reused buffers. */
 export interface BufferStatistics {
   /** Number of idle buffers. */
   readonly buffers: number;
   readonly bytes: number;
-  /** Number of buffers allocated so far. It does not increase while shapes repeat. */
+  /**
+   * Number of buffers allocated so far. It does not increase while requests have the same shapes.
+   */
   readonly made: number;
 }
 
 const LEAST_BYTES = 256;
 /**
- * The maximal total bytes of idle buffers. It limits the memory that stays in use after a burst of
- * large requests.
+ * The largest total size of idle buffers in bytes. Otherwise much memory would stay allocated after
+ * a burst of large requests.
  */
 const MOST_BYTES = 64 * 2 ** 20;
 
 /**
- * Memory that moves to other threads with requests and returns with answers. While a buffer is in
- * another thread, that thread owns it.
+ * Buffers that are transferred to a worker thread with a request, and back with the answer. While a
+ * worker thread owns a buffer, this thread cannot read it.
  *
  * Sizes are powers of two, so that requests of similar sizes share buffers.
  */
@@ -25,7 +27,9 @@ export class Buffers {
   #bytes = 0;
   #made = 0;
 
-  /** Returns a buffer with at least `bytes` bytes. It still contains old data. */
+  /**
+   * Returns a buffer with at least `bytes` bytes. The buffer may contain data of earlier requests.
+   */
   take(bytes: number): ArrayBuffer {
     const size = 2 ** Math.ceil(Math.log2(Math.max(bytes, LEAST_BYTES)));
     const found = this.#spare.get(size)?.pop();
@@ -37,7 +41,10 @@ export class Buffers {
     return found;
   }
 
-  /** Takes a buffer back. It drops a buffer whose size `take` never returns. */
+  /**
+   * Caches a buffer for reuse. Drops buffers of sizes that `take` never returns, and buffers beyond
+   * `MOST_BYTES`.
+   */
   give(buffer: ArrayBuffer): void {
     const size = buffer.byteLength;
     if (size < LEAST_BYTES || !Number.isInteger(Math.log2(size)) || this.#bytes + size > MOST_BYTES) return;

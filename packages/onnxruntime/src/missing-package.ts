@@ -1,13 +1,13 @@
 import { backendError } from '@brezel/core';
 
 /**
- * Returns whether an import failed because the package is not installed. If false, the package is
- * installed but cannot be loaded.
+ * Returns whether an import failed because the package is not installed. Otherwise the package is
+ * installed but failed to load.
  */
 export const isNotInstalled = (message: string, module: string): boolean =>
   /^Cannot find (package|module)/.test(message) && message.includes(module);
 
-/** Returns what the user should do about a package that is not installed or cannot be loaded. */
+/** Returns what the user should do if a package is not installed or failed to load. */
 export function installRemedy(module: string, message: string): string {
   if (isNotInstalled(message, module)) return `npm install ${module}`;
   return `reinstall ${module} for this system (${process.platform} ${process.arch}): npm rebuild ${module}`;

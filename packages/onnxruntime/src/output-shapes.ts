@@ -8,13 +8,14 @@ export interface KnownOutput {
 }
 
 /**
- * Element types that onnxruntime and Brezel store differently, and undefined for an unknown type.
+ * Element types that onnxruntime and Brezel store differently, and `undefined` for an unknown type.
+ * Outputs of these types are not allocated before the model runs.
  */
 const CODED: ReadonlySet<unknown> = new Set(['string', 'float16', 'bfloat16', undefined]);
 
 /**
- * Returns the shape of an output, if the file declares it with numbers and with named dynamic sizes
- * that inputs also have. Otherwise returns undefined.
+ * Returns the shape of an output before the model runs. The file must declare each size as a
+ * number, or as a name that an input also has. Otherwise returns undefined.
  */
 export function knownOutput(
   { kind, element, shape }: BackendPort,
@@ -28,7 +29,10 @@ export function knownOutput(
   return { element: element as NumericElement, shape: known as number[], length: elementCount(known as number[]) };
 }
 
-/** Returns the named dynamic sizes of a request. A name with two different sizes is omitted. */
+/**
+ * Returns the sizes that a request has for the names in declared shapes. If a name has two
+ * different sizes, its size is NaN.
+ */
 function sizesOf(inputs: readonly BackendPort[], tensors: BackendTensors): Map<string, number> {
   const sizes = new Map<string, number>();
   for (const { name, shape } of inputs)

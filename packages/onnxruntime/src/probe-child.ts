@@ -1,13 +1,13 @@
 // Tests one provider: node probe-child.js MODULE PROVIDER. Prints one line of JSON.
 
-/** The result of one test. */
+/** What a test process reports about one provider. */
 export interface ProbeReply {
-  /** Why the package cannot be loaded. */
+  /** The error with which loading the package failed. */
   readonly package?: string;
   readonly version?: string;
   /** The providers that the package lists. */
   readonly listed?: readonly string[];
-  /** Why the provider does not work. */
+  /** The error with which the provider failed. */
   readonly problem?: string;
 }
 

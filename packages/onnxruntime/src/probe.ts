@@ -8,7 +8,7 @@ import type { ProbeReply } from './probe-child.js';
 const require = createRequire(import.meta.url);
 const run = promisify(execFile);
 
-/** Maximal milliseconds of a test, because a driver may hang. */
+/** The longest time of a test in milliseconds, because a driver may hang. */
 const TIMEOUT_MS = 30_000;
 
 /**
@@ -36,7 +36,10 @@ export async function probe(module: string): Promise<BackendReport> {
   };
 }
 
-/** These providers are reported even if the package does not list them. */
+/**
+ * Providers that the report contains even if the package does not list them, so that users learn
+ * why they are unavailable.
+ */
 const usual = ['webgpu', 'cuda', 'tensorrt'];
 
 async function tried(module: string, provider: string): Promise<ProbeReply> {
@@ -58,8 +61,8 @@ function reportOf(name: string, { problem }: ProbeReply): ProviderReport {
 }
 
 /**
- * Returns the important line of a native message. Native messages start with a source location and
- * can have many lines.
+ * Returns the line of a native error message that helps the user. Native messages start with a
+ * source location and can have many lines.
  */
 const firstLine = (message: string): string =>
   message

@@ -2,7 +2,7 @@ import { type BackendOptions, type BackendReport, backendError } from '@brezel/c
 
 /**
  * Returns the providers to try, in order. Each provider except the CPU is first tested in a
- * separate process, because a crashing driver ends its process.
+ * separate process, because a driver that crashes would end this process.
  *
  * @throws ERR_BACKEND_PROVIDER with the reasons when none of the requested providers works;
  * ERR_BACKEND_OPTION.

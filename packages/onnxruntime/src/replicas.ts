@@ -2,8 +2,8 @@ import type { BackendRunOptions, BackendTensors } from '@brezel/core';
 import type { Session, StagePorts } from './session.js';
 
 /**
- * A model in one or several worker threads. It is opened once for all stages that share it. Each
- * request goes to the thread with the fewest requests.
+ * A model in one or several worker threads. All stages with the same model share it. Each request
+ * goes to the thread with the fewest requests of this model.
  */
 export class Replicas {
   readonly #sessions: readonly Session[];

@@ -3,7 +3,10 @@ import { backendError } from '@brezel/core';
 /** Options that are plain data, so that they can be sent to worker threads. */
 export type PlainOptions = Readonly<Record<string, unknown>>;
 
-/** Options for every session, in addition to the options that Brezel sets. */
+/**
+ * Options that the user sets for all onnxruntime sessions, in addition to the options that Brezel
+ * sets.
+ */
 export interface SessionChoices {
   /**
    * Options of onnxruntime sessions, with onnxruntime's names: `graphOptimizationLevel`,
@@ -14,7 +17,10 @@ export interface SessionChoices {
   readonly providerOptions?: Readonly<Record<string, PlainOptions>> | undefined;
 }
 
-/** Session options that Brezel sets. The values name the Brezel options that control them. */
+/**
+ * Session options that users cannot set because Brezel sets them. Each value says which option of
+ * Brezel has this purpose, for the error.
+ */
 const decided: Readonly<Record<string, string>> = {
   executionProviders: 'providers of register, and providerOptions here',
   intraOpNumThreads: 'threads',

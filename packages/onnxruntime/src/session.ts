@@ -19,7 +19,7 @@ import { fromWire, toWire, wireFor } from './wire.js';
 import { bufferOf, memoryOf } from './wire-memory.js';
 import type { WorkerThread } from './worker-thread.js';
 
-/** The data that a session needs to open a model. */
+/** What a session needs in order to open a model. */
 export interface SessionFacts {
   readonly key: string;
   readonly model: BackendModel;
@@ -29,35 +29,38 @@ export interface SessionFacts {
   readonly provider: string;
   readonly threads: number;
   readonly choices: SessionChoices;
-  /** The buffer pool for requests, which all sessions share. */
+  /** The reusable buffers for requests. All sessions share them. */
   readonly buffers: Buffers;
 }
 
-/** The inputs and outputs of a session that one stage uses. */
+/** The inputs and outputs of a model that one stage uses. */
 export type StagePorts = Pick<BackendStage, 'inputs' | 'outputs'>;
 
 interface Request {
   readonly ports: StagePorts;
   readonly inputs: BackendTensors;
   readonly into: BackendRunOptions['into'];
-  /** Nonzero if the caller has canceled the request. */
+  /**
+   * Contains a nonzero number if the caller has canceled the request. The worker thread shares this
+   * memory.
+   */
   readonly cancelled: Int32Array;
 }
 
-/** The cancel flag of requests without a signal. */
+/** The cancel flag of requests that cannot be canceled. */
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * If a thread dies, other requests in the thread are tried again. A request is tried again at most
- * this many times.
+ * If a thread dies, requests that waited for it run in a new thread, which must open the model
+ * again. A request opens the model at most this many times before it fails.
  */
 const MAX_REOPENED = 3;
 
 type Opened = Reply & { readonly kind: 'opened' };
 
 /**
- * A model in a worker thread. It is opened once for all its users. If the thread dies, the model is
- * opened again in the next thread.
+ * A model in one worker thread, which all stages with this model share. If the thread dies, the
+ * model is opened again in a new thread.
  */
 export class Session {
   readonly #facts: SessionFacts;
@@ -66,8 +69,8 @@ export class Session {
   #opened: Promise<Opened> | undefined;
   #reopening: Promise<Opened> | undefined;
   /**
-   * Whether all outputs so far had the shapes that the file declares. If not, no arrays are
-   * allocated in advance.
+   * Whether all outputs so far had the shapes that the file declares. Once an output had another
+   * shape, the session allocates no more arrays in advance.
    */
   #tellsShapes = true;
   #closed: Promise<void> | undefined;
@@ -81,7 +84,7 @@ export class Session {
   }
 
   /**
-   * Opens the model in the thread.
+   * Opens the model in the worker thread.
    *
    * @throws ERR_BACKEND_MODEL, ERR_BACKEND_MISSING, ERR_BACKEND_LOST.
    */
@@ -100,7 +103,7 @@ export class Session {
     throw this.#errorOf(reply);
   }
 
-  /** Number of requests that run or wait in this session. */
+  /** Returns the number of requests of this session that run or wait. */
   get load(): number {
     return this.#running.size;
   }
@@ -140,8 +143,9 @@ export class Session {
   }
 
   /**
-   * Returns the array for an output: a pool buffer if the caller passed an array to copy into,
-   * otherwise a new array for the caller.
+   * Returns the array into which onnxruntime writes an output, or null if the size is unknown. If
+   * the caller passed an array for the output, the result is a reusable buffer, which `#result`
+   * copies. Otherwise it is a new array, which the caller receives.
    */
   #arrayFor(port: BackendPort, { ports, inputs, into }: Request): WireTensor | null {
     const known = this.#tellsShapes ? knownOutput(port, ports.inputs, inputs) : undefined;
@@ -150,8 +154,8 @@ export class Session {
   }
 
   /**
-   * Returns an output. If the caller passed an array, and the request is not canceled, the output
-   * is copied into that array.
+   * Returns an output of an answer. If the caller passed an array for the output, copies the output
+   * into this array, unless the request is canceled.
    */
   #result(wire: WireTensor, target: WireTensor | null, into: NumericTensor['data'] | undefined, cancelled: Int32Array) {
     const tensor = fromWire(wire);
@@ -163,7 +167,7 @@ export class Session {
     return { ...tensor, data: into } as BackendTensor;
   }
 
-  /** Opens the model in the new thread, once for all requests that need it. */
+  /** Opens the model in the new thread, once for all requests that wait for it. */
   #reopen(): Promise<Opened> {
     this.#reopening ??= this.#open().finally(() => {
       this.#reopening = undefined;

@@ -4,7 +4,7 @@ import type { SessionChoices } from './session-options.js';
 // Messages between the caller's thread and a worker thread. Errors are ordinary answers. A rejected
 // task means that its thread died.
 
-/** A tensor that is sent between threads. 16-bit floats are sent as their bits. */
+/** A tensor in the form that is sent between threads. 16-bit floats are bit patterns. */
 export interface WireTensor {
   readonly element: ElementType;
   readonly shape: readonly number[];
@@ -14,7 +14,7 @@ export interface WireTensor {
 export interface OpenTask extends SessionChoices {
   readonly kind: 'open';
   readonly key: string;
-  /** The bytes of the file, or its path. */
+  /** The bytes of the model file, or its path. */
   readonly model: Uint8Array | string;
   readonly providers: readonly string[];
   /** Number of threads that one operator uses. */
@@ -26,11 +26,14 @@ export interface RunTask {
   readonly key: string;
   readonly feeds: Readonly<Record<string, WireTensor>>;
   /**
-   * The requested outputs, each with an array to write into, or null if the session must allocate
-   * the array.
+   * The requested outputs. Each has an array into which onnxruntime writes, or null if onnxruntime
+   * must allocate the array.
    */
   readonly fetches: Readonly<Record<string, WireTensor | null>>;
-  /** Nonzero if the caller has canceled the request. */
+  /**
+   * Contains a nonzero number if the caller has canceled the request. The worker thread shares this
+   * memory.
+   */
   readonly cancelled: Int32Array;
 }
 
@@ -40,8 +43,8 @@ export interface CloseTask {
 }
 
 /**
- * A task of a worker thread. Each task names the package that runs models, because a new thread has
- * not loaded it yet.
+ * A task of a worker thread. Each task contains the name of the package that runs models, because a
+ * new thread has not loaded the package yet.
  */
 export type Task = (OpenTask | RunTask | CloseTask) & { readonly module: string };
 
@@ -54,13 +57,17 @@ export type Reply =
       readonly kind: 'ran';
       readonly results: Readonly<Record<string, WireTensor>>;
       /**
-       * True if the outputs did not have the declared shapes, so preallocated arrays are useless.
+       * True if outputs had other shapes than the file declares, so that arrays allocated in
+       * advance are useless.
        */
       readonly wrongShapes?: true;
       readonly returned: Returned;
     }
   | { readonly kind: 'closed' }
-  /** The request was canceled, or the session is unknown because the thread is new. */
+  /**
+   * `cancelled`: the caller canceled the request. `unknown`: the thread is new and has not opened
+   * the model.
+   */
   | { readonly kind: 'cancelled' | 'unknown'; readonly returned: Returned }
   | {
       readonly kind: 'failed';
@@ -69,5 +76,8 @@ export type Reply =
       readonly returned?: Returned;
     };
 
-/** Buffers of the request that contain no answer. They return to the sender. */
+/**
+ * Buffers of the request that contain no part of the answer. The reply transfers them back to the
+ * calling thread.
+ */
 export type Returned = readonly ArrayBuffer[];

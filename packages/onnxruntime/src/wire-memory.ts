@@ -1,6 +1,6 @@
 import type { WireTensor } from './tasks.js';
 
-/** Returns the buffers that are transferred with these tensors. */
+/** Returns the buffers of these tensors, which a message must transfer. */
 export function memoryOf(wires: Iterable<WireTensor | null>): ArrayBuffer[] {
   return [...wires].flatMap((wire) => (wire === null || wire.element === 'string' ? [] : [bufferOf(wire)]));
 }

@@ -11,7 +11,7 @@ import type { Buffers } from './buffers.js';
 import type { KnownOutput } from './output-shapes.js';
 import type { WireTensor } from './tasks.js';
 
-/** Copies a tensor into pool memory, which can be transferred to another thread. */
+/** Copies a tensor into a reusable buffer, in the form that is sent to another thread. */
 export function toWire(tensor: BackendTensor, buffers: Buffers): WireTensor {
   const { element, shape } = tensor;
   if (tensor.element === 'string') return { element, shape, data: tensor.data };
@@ -22,8 +22,8 @@ export function toWire(tensor: BackendTensor, buffers: Buffers): WireTensor {
 }
 
 /**
- * Returns an array for an output. If `buffers` is passed, it is a pool buffer that will be
- * returned; otherwise the caller may hold the array.
+ * Returns an array for an output in the form that is sent between threads. With `buffers`, the
+ * array is in a reusable buffer. Without it, the array is new, so that the caller may own it.
  */
 export function wireFor({ element, shape, length }: KnownOutput, buffers: Buffers | undefined): WireTensor {
   const bytes = length * bytesOf(element);
@@ -31,7 +31,7 @@ export function wireFor({ element, shape, length }: KnownOutput, buffers: Buffer
   return { element, shape, data: data as ArrayBufferView<ArrayBuffer> };
 }
 
-/** Returns the tensor that another thread sent. */
+/** Converts a tensor from the form that is sent between threads. */
 export function fromWire({ element, shape, data }: WireTensor): BackendTensor {
   if (element === 'string') return { element, shape, data: data as readonly string[] };
   const { buffer, byteOffset, byteLength } = data as ArrayBufferView<ArrayBuffer>;

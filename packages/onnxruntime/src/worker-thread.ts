@@ -14,9 +14,9 @@ const require = createRequire(import.meta.url);
 const LINGER_MS = 2000;
 
 /**
- * A worker thread that runs one task at a time, in order. It uses a piscina pool of size one, which
- * replaces a thread that dies. It does not prevent the process from exiting, and ends some time
- * after its last session.
+ * A worker thread that runs one task at a time, in order. It uses piscina with one thread; piscina
+ * replaces a thread that dies. The thread does not prevent the process from exiting, and ends
+ * `LINGER_MS` after its last session was closed.
  */
 export class WorkerThread {
   readonly #running = new Set<Promise<unknown>>();
@@ -24,18 +24,18 @@ export class WorkerThread {
   #sessions = 0;
   #lingering: NodeJS.Timeout | undefined;
 
-  /** Number of sessions in the thread. */
+  /** Returns the number of sessions that use the thread. */
   get sessions(): number {
     return this.#sessions;
   }
 
-  /** Registers a session. */
+  /** Counts a session that uses the thread. */
   enter(): void {
     this.#sessions += 1;
     clearTimeout(this.#lingering);
   }
 
-  /** Removes a session. */
+  /** Stops counting a session. After the last session, the thread ends some time later. */
   leave(): void {
     this.#sessions -= 1;
     if (this.#sessions > 0) return;

@@ -71,8 +71,8 @@ async function run(task: RunTask, module: string): Promise<Reply> {
 }
 
 /**
- * Runs a request with the arrays that came with it. If the arrays do not match the outputs, runs it
- * again without them.
+ * Runs a request so that onnxruntime writes the outputs into the arrays of the request. If the
+ * arrays do not match the outputs, runs the request again without them.
  */
 async function answerOf(session: InferenceSession, task: RunTask, loaded: Onnxruntime): Promise<Reply> {
   const feeds = Object.fromEntries(Object.entries(task.feeds).map(([name, wire]) => [name, tensor(wire, loaded)]));
@@ -107,7 +107,8 @@ const failure = (where: 'package' | 'model' | 'run', error: unknown): Reply & { 
 });
 
 /**
- * Converts a port. onnxruntime reports an unknown rank as a scalar, so then the shape is undefined.
+ * Converts the description of an input or output. onnxruntime reports an unknown number of axes as
+ * no axes, so the shape is then undefined.
  */
 function port(metadata: InferenceSession.ValueMetadata): BackendPort {
   const { name } = metadata;
@@ -120,7 +121,10 @@ function tensor({ element, shape, data }: WireTensor, { Tensor }: Onnxruntime): 
   return new Tensor(element as 'float32', data as Float32Array, shape);
 }
 
-/** Builds the reply. `inPlace` names the outputs that were written into arrays of the request. */
+/**
+ * Returns the reply to a request. `inPlace` contains the names of the outputs that onnxruntime has
+ * written into arrays of the request.
+ */
 function ranReply(
   { feeds, fetches }: RunTask,
   outputs: InferenceSession.OnnxValueMapType,
@@ -144,7 +148,7 @@ function ranReply(
   return handOver(reply, [...returned, ...memoryOf(results.map(([, wire]) => wire))]);
 }
 
-/** Transfers memory to the caller's thread instead of copying it. */
+/** Marks memory of a reply that is transferred to the calling thread instead of copied. */
 function handOver(reply: Reply, memory: readonly ArrayBuffer[]): Reply {
   if (memory.length === 0) return reply;
   return move({ [transferableSymbol]: memory, [valueSymbol]: reply } as never) as never;

@@ -4,8 +4,8 @@ import type { PredictionMessage } from 'brezel';
 export type Step = 'queued' | 'start' | 'end' | 'error';
 
 /**
- * Listens to the steps of the predictions of every runtime in this thread. Returns a function that
- * stops it.
+ * Subscribes to the messages that runtimes in this thread publish about each prediction (`start`,
+ * `end`, ...). Returns a function that unsubscribes.
  */
 export function listen(listeners: Partial<Record<Step, (message: PredictionMessage) => void>>): () => void {
   const subscribed = Object.entries(listeners).map(([step, listener]) => {
@@ -19,14 +19,14 @@ export function listen(listeners: Partial<Record<Step, (message: PredictionMessa
   };
 }
 
-/** Returns the attributes of a prediction for spans and records. */
+/** Returns the attributes of a prediction that spans and histograms contain. */
 export const attributesOf = ({ plan, verb, choice }: PredictionMessage) => ({
   'brezel.plan': plan,
   'brezel.verb': verb,
   'brezel.engine': choice?.engine ?? (verb === 'predictStream' ? 'batch' : 'request-response'),
 });
 
-/** Returns the error code of Brezel or Node, otherwise the name of the class. */
+/** Returns the error code of Brezel or Node. For other errors, returns the name of the error. */
 export function errorType(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string') return code;

@@ -3,7 +3,7 @@ import { type PredictionVerb, type RegistryStatistics, type Runtime, registryMet
 import { observeDurations, observeStatistics } from './metrics.js';
 import { recordSpans } from './spans.js';
 
-/** Name of the instrumentation scope in OpenTelemetry. */
+/** The name under which OpenTelemetry lists this package as an instrumentation scope. */
 const SCOPE = '@brezel/opentelemetry';
 
 /** Options of `instrumentRuntime`: the tracer, the meter, and what to record. */
@@ -18,20 +18,19 @@ export interface InstrumentOptions {
    */
   readonly spans?: readonly PredictionVerb[];
   /**
-   * Whether to register observable instruments for `stats()`, which the SDK reads when it collects
-   * metrics. Default true.
+   * Whether to register a metric for each number of `stats()`. The SDK reads the metrics when it
+   * collects them. Default true.
    */
   readonly statistics?: boolean;
   /**
-   * Whether to record a histogram of the time from call to answer, with one record per prediction.
-   * Default true.
+   * Whether to record the time from call to answer of each prediction in a histogram. Default true.
    */
   readonly durations?: boolean;
 }
 
 /** A running instrumentation; see `instrumentRuntime`. */
 export interface Instrumentation {
-  /** Stops spans and metrics. Repeated calls are allowed. */
+  /** Stops recording spans and metrics. Repeated calls are allowed. */
   stop(): void;
   [Symbol.dispose](): void;
 }
@@ -40,7 +39,7 @@ const SPANS: readonly PredictionVerb[] = ['predict', 'predictBatch', 'predictCol
 
 /**
  * Records spans of the predictions of a runtime, and metrics of `runtime.stats()`. The parent of a
- * span is the context that is active where the prediction is called.
+ * span is the span that is active when the prediction is called.
  *
  * @example
  * const instrumentation = instrumentRuntime(runtime);

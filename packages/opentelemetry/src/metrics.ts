@@ -3,8 +3,8 @@ import type { Metric, PredictionMessage, Runtime } from 'brezel';
 import { attributesOf, errorType, listen } from './channels.js';
 
 /**
- * Registers observable instruments. When the SDK collects metrics, `stats()` is read once for all
- * instruments. Returns a function that removes the instruments.
+ * Registers an observable instrument for each metric. When the SDK collects metrics, `read` is
+ * called once for all instruments. Returns a function that removes the instruments.
  */
 export function observeStatistics<Statistics>(
   metrics: readonly Metric<Statistics>[],
@@ -31,19 +31,22 @@ export function observeStatistics<Statistics>(
 }
 
 /**
- * Prefixes labels (`plan` → `brezel.plan`), so that they do not collide with names of the semantic
- * conventions.
+ * Prefixes labels (`plan` → `brezel.plan`), so that they do not collide with names of
+ * OpenTelemetry's semantic conventions.
  */
 const attributesFrom = (labels: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(labels).map(([label, value]) => [`brezel.${label}`, value]));
 
 const NANOSECOND = 1e-9;
-/** Bucket boundaries in seconds. A prediction takes microseconds. */
+/**
+ * Boundaries of the histogram's buckets in seconds. They start at 1 µs, because a prediction takes
+ * microseconds.
+ */
 const BOUNDARIES = [1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 5e-2, 0.2, 1];
 
 /**
- * Records a histogram of the time from call to answer, with errors by code. Returns a function that
- * stops it.
+ * Records the time from call to answer of each prediction in a histogram. A failed prediction has
+ * its error code as an attribute. Returns a function that stops recording.
  */
 export function observeDurations(runtime: Runtime, meter: Meter): () => void {
   const duration = meter.createHistogram('brezel.prediction.duration', {

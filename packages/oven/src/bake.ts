@@ -11,7 +11,8 @@ import type { RuleContext } from './rule.js';
 /**
  * Optimizes a program and compiles it to a plan.
  *
- * @returns a plan. It holds one reference to each of its parameters until `release()` is called.
+ * @returns a plan. It holds a reference to each of its parameters in the object store until
+ * `release()` is called.
  * @throws ERR_OVEN_GRAPH, ERR_OVEN_SCHEMA when the program is invalid or a rule made it invalid;
  * ERR_OVEN_RULE when two rules undo each other; ERR_OVEN_RULE_FAILED when a rule threw;
  * ERR_OVEN_NAME for an unknown rule or step.
@@ -26,9 +27,9 @@ export function bake(program: Program, options: OvenOptions = {}): OwnedPlan {
 }
 
 /**
- * Optimizes a program and passes the logical plan to `use`, before kernels are selected. It is for
- * tools that analyze logical plans. After `use` returns, the parameters that rules derived are
- * released.
+ * Applies all rules to a program and calls `use` with the logical plan, before kernels are
+ * selected. Tools that analyze logical plans call this function. When `use` has returned, the store
+ * releases the parameters that rules have derived.
  *
  * @example const stages = withLogicalPlan(program, {}, (plan) => plan.stages.length);
  */

@@ -5,10 +5,11 @@ import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
 import type { Rule, RuleContext } from './rule.js';
 
 /**
- * Checks a plan after a rule has changed it: the outputs must be unchanged, and every node must
- * have the type that its operator computes. Errors contain the name of the rule.
+ * Throws if a rule has made a plan invalid. The plan must have the same outputs as before, and
+ * every node the type that its operator computes. Errors contain the name of the rule.
  *
- * Nodes are immutable, so a node that is unchanged and has unchanged inputs is not checked again.
+ * Nodes are immutable, so nodes that the rule has not replaced are checked again only if one of
+ * their inputs was replaced.
  */
 export function checkTypes(rule: Rule, before: LogicalPlan, after: LogicalPlan, context: RuleContext): void {
   const fail = (expected: string, received: ValueType, at: string) =>
@@ -35,8 +36,8 @@ export function checkTypes(rule: Rule, before: LogicalPlan, after: LogicalPlan, 
 }
 
 /**
- * Checks that every node comes after its inputs. This excludes cycles and references to removed
- * nodes.
+ * Throws unless every node comes after its inputs. This also rejects cycles and references to
+ * removed nodes.
  */
 function checkOrder(rule: Rule, { nodes }: LogicalPlan): void {
   const seen = new Set<number>();

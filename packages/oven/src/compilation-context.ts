@@ -3,8 +3,8 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { RuleContext } from './rule.js';
 
 /**
- * Holds references to the parameters that one compilation derives. After the compilation, only the
- * plan holds references to them.
+ * What rules may read and derive during one compilation. It holds references to the derived
+ * parameters until the compilation ends; afterwards only the plan holds references.
  */
 export class CompilationContext implements RuleContext {
   readonly #store: ObjectStore;

@@ -7,25 +7,26 @@ import { type RuleSelection, type SelectedStep, selectRules } from './select-rul
 import { eliminateDeadOutputs } from './steps/3-optimize-stages/eliminate-dead-outputs.js';
 import { removeEmptyStages } from './steps/3-optimize-stages/remove-empty-stages.js';
 
-/** Options of the optimizer. */
+/** Options of Oven: how it optimizes and compiles a program. */
 export interface OvenOptions extends RuleSelection {
   /**
-   * Stops optimizing stages after this many changes. A bisection over this number finds the change
-   * that breaks an answer. Default: the environment variable OVEN_STOP_AFTER, otherwise no limit.
+   * After this many changes, Oven stops optimizing stages. Use it to find the change that breaks an
+   * answer, with a binary search over this number. Default: the environment variable
+   * OVEN_STOP_AFTER, otherwise no limit.
    */
   readonly stopAfter?: number;
   /**
-   * Instruction set of the machine that will run the plan (`baseline`, `avx2`, `avx512`). Oven
-   * selects some kernels by it. Answers do not depend on it.
+   * Instruction set of the machine that will run the plan (`baseline`, `avx2`, `avx512`). The
+   * choice of some kernels depends on the instruction set, but answers do not.
    */
   readonly isa?: string | undefined;
-  /** Called after each change of the plan by a rule. */
+  /** Called after each change that a rule makes to the plan. */
   readonly observe?: (event: RuleEvent) => void;
 }
 
-/** One application of a rule, with the plan before and after. */
+/** One change of a plan by a rule. */
 export interface RuleEvent {
-  /** The step that the rule belongs to. */
+  /** The step to which the rule belongs. */
   readonly step: StepName;
   /** The name of the rule. */
   readonly rule: string;
@@ -35,12 +36,12 @@ export interface RuleEvent {
   readonly before: LogicalPlan;
   /** The plan after the change. */
   readonly after: LogicalPlan;
-  /** Microseconds to find, apply and check the change. */
+  /** Microseconds that finding, applying and checking the change took. */
   readonly micros: number;
 }
 
 /**
- * Returns the maximal number of changes that a step may make. More changes mean that two rules undo
+ * Returns how many changes a step may make. If a step makes more changes, two rules probably undo
  * each other.
  */
 const changesAllowed = (plan: LogicalPlan) => 1000 + 20 * plan.nodes.length;
@@ -103,7 +104,7 @@ class StepRun {
     return current;
   }
 
-  /** Applies one rule until it changes nothing. */
+  /** Applies a rule until it does not change the plan anymore. */
   #exhaust(rule: Rule, plan: LogicalPlan, allowed: number): LogicalPlan {
     let current = plan;
     for (let changed = true; changed; ) {
@@ -138,8 +139,8 @@ class StepRun {
 }
 
 /**
- * Returns the ids of the nodes or stages that a rule is applied to, in the rule's order. Ids that
- * the rule creates are tried in the next round.
+ * Returns the ids of the nodes or stages to which a rule is applied, in the order that the rule
+ * requests. Nodes and stages that the rule adds come in the next round.
  */
 function targetsOf(rule: Rule, plan: LogicalPlan): readonly number[] {
   if (rule.over === 'plan') return [0];
@@ -159,8 +160,8 @@ function applyAt(rule: Rule, target: number, plan: LogicalPlan, context: RuleCon
 }
 
 /**
- * Runs a change and adds the rule's name to its errors. Custom rules may throw any error or return
- * an inconsistent plan.
+ * Calls a function of a rule, and adds the name of the rule to its errors. Custom rules may throw
+ * any error or return an inconsistent plan.
  *
  * @throws ERR_OVEN_RULE_FAILED
  */
@@ -175,8 +176,8 @@ function withRuleName<T>(rule: Rule, change: () => T): T {
 }
 
 /**
- * Returns the error for rules that undo each other. It names the rules in the shortest repeating
- * sequence of the last changes.
+ * Returns the error for rules that undo each other. The error contains the names of the rules that
+ * make the last changes again and again.
  */
 function conflictOf(fired: readonly string[], step: StepName): Error {
   const tail = fired.slice(-64);
@@ -189,7 +190,9 @@ function conflictOf(fired: readonly string[], step: StepName): Error {
   });
 }
 
-/** Removes unused operators and stages from a plan whose optimization stopped early. */
+/**
+ * Removes unused operators and stages from a plan after `stopAfter` has stopped its optimization.
+ */
 function removeUnused(plan: LogicalPlan): LogicalPlan {
   const live = eliminateDeadOutputs.apply(plan) ?? plan;
   return removeEmptyStages.apply(live) ?? live;

@@ -1,6 +1,9 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** An error that the caller of Oven can fix: by disabling a rule, or by correcting the program. */
+/**
+ * The class of Oven's errors, which the caller can fix by disabling a rule or by correcting the
+ * program.
+ */
 export class OvenError extends BrezelError {}
 
 /** The message and hint of each error code of Oven. */
@@ -32,5 +35,5 @@ export const ovenErrors = {
   ERR_OVEN_GRAPH: { message: 'the program is invalid', hint: 'every output must depend on an input' },
 } as const;
 
-/** Creates an `OvenError` with one of the codes of `ovenErrors`. */
+/** Creates an `OvenError` with a code of `ovenErrors`. */
 export const ovenError = thrower(OvenError, ovenErrors);

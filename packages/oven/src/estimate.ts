@@ -9,32 +9,35 @@ import type { RuleContext } from './rule.js';
 // milliseconds. `brezel bench` prints the measured time of a model file.
 
 /**
- * If no statistics exist, Oven assumes this many bytes for a text: about the length of a review of
- * a hundred words.
+ * The length of a text in bytes that Oven assumes without statistics: a review of about a hundred
+ * words.
  */
 const ASSUMED_TEXT_BYTES = 600;
 const ASSUMED_TOKENS = 100;
 const ASSUMED_SPARSE_ENTRIES = 150;
 
-/** Estimated nanoseconds to call a kernel and look up its slots. */
+/** Estimated time to call a kernel and look up its slots, in nanoseconds. */
 const CALL_NANOS = 12;
-/** Estimated nanoseconds to read or write a number in a nearby cache. */
+/** Estimated time to read or write a number in a nearby cache, in nanoseconds. */
 const ENTRY_NANOS = 0.25;
-/** Estimated nanoseconds to read a byte of a text: finding its class, and a table lookup. */
+/**
+ * Estimated time to process a byte of a text, in nanoseconds: finding its class, and a table
+ * lookup.
+ */
 const TEXT_BYTE_NANOS = 0.85;
 /**
- * Estimated nanoseconds to read a row and write its answer: for the call, for each input, and for
- * each number of an input. This time dominates the cost of cheap plans.
+ * Estimated time to read a row and write its answer, in nanoseconds: for the call (`ROW_NANOS`),
+ * for each input, and for each number of an input. Cheap plans spend most of their time here.
  */
 const ROW_NANOS = 500;
 const INPUT_NANOS = 150;
 const NUMBER_NANOS = 18;
-/** The reference engine takes about this many times as long as a native kernel. */
+/** Operators take about this many times as long in JavaScript as in native kernels. */
 const JAVASCRIPT_FACTOR = 15;
 
 /**
- * Returns the average number of entries that a value has in one row. It comes from statistics, or
- * is estimated from the type of the value.
+ * Returns the average number of entries of a value in one row, from statistics if the program has
+ * them, otherwise estimated from the type of the value.
  */
 function entriesOf({ type, statistics }: LogicalNode): number {
   if (isText(type)) return statistics?.meanVectorSize ?? ASSUMED_TEXT_BYTES;
@@ -48,7 +51,7 @@ const readingNanos = (type: ValueType) => (isText(type) ? TEXT_BYTE_NANOS : ENTR
 const assumedSparse = (type: ValueType) => Math.min(sizeOf(type), ASSUMED_SPARSE_ENTRIES);
 
 /**
- * Returns the properties of an operator's use on which kernel selection and cost estimates depend.
+ * Returns the description of a node that operators read to choose kernels and to estimate costs.
  */
 export function kernelUse(node: LogicalNode, plan: LogicalPlan, context: RuleContext): KernelUse {
   const inputs = node.inputs.map((input) => entriesOf(nodeOf(plan, input)));
@@ -84,7 +87,10 @@ export function rowNanos(inputs: readonly InputPort[]): number {
   return ROW_NANOS + INPUT_NANOS * read.length + NUMBER_NANOS * numbers;
 }
 
-/** Combines a kernel's costs for single rows and for batches into one cost, with equal weights. */
+/**
+ * Returns the cost by which kernels are compared: the mean of the costs for a single row and for a
+ * row of a batch.
+ */
 export const worth = ({ single, batch }: KernelCost) => (single + batch) / 2;
 
 /** Converts the cost of a native kernel to the cost of the same work in JavaScript. */

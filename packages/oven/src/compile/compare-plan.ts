@@ -9,30 +9,32 @@ import { ALIAS, callOf, candidatesFor, isLabel } from './select-kernel.js';
 import type { StageDraft } from './stage-draft.js';
 
 /**
- * Compares plans of a file with their steps. Each kernel call must be one that this version could
- * select for the steps, with the parameters that this version would derive for it.
+ * Checks that the kernel calls in the plans of a file compute the operators of these plans. This
+ * version of Oven must be able to select each kernel call, and must derive the same parameters for
+ * it.
  *
- * Any kernel that can run the steps is accepted, not only the cheapest one. Costs depend on the
- * training statistics and the packing machine, which the file does not contain. All these kernels
- * give the same answers.
+ * Any kernel that can run the operators is accepted, not only the cheapest one. Costs depend on
+ * training statistics and on the machine that packed the file, which the file does not contain. All
+ * these kernels give the same answers.
  */
 export class PlanComparison {
   readonly #store: ObjectStore;
   /**
-   * Stages that were compared and have no difference. The key of an entry is the stage's key, plus
-   * the inputs that are labels.
+   * The stages without a difference, so that each stage is compared only once. An entry consists of
+   * the key of the stage and the indices of the inputs that are labels.
    */
   readonly #equal = new Set<string>();
 
-  /** @param store store that has the parameters of the plans. */
+  /** @param store the store that contains the parameters of the plans. */
   constructor(store: ObjectStore) {
     this.#store = store;
   }
 
   /**
-   * Returns the first difference of a plan; undefined if there is none.
+   * Returns a text about the first kernel call of a plan that does not match its operators, or
+   * undefined if all match.
    *
-   * Cost: derives the parameters of each stage at its first comparison.
+   * Cost: derives the parameters of each stage once.
    *
    * @throws errors of operators whose attributes or parameters are invalid.
    */
@@ -62,9 +64,10 @@ export class PlanComparison {
 }
 
 /**
- * Derives the parameters of a plan again, to compare them with the parameters in the file. While
- * `placedLike`, a dictionary of the file, is set, the entries of a derived dictionary get their
- * positions in `placedLike`: the file lacks the statistics that determined the positions.
+ * Derives the parameters of a plan again, to compare them with the parameters in the file. The
+ * positions of entries in a dictionary depend on statistics that the file does not contain.
+ * Therefore derived dictionaries have the same positions as `placedLike`, a dictionary of the file,
+ * while it is set.
  */
 class ComparisonContext extends CompilationContext {
   placedLike: RuleContext['placedLike'];
@@ -75,7 +78,7 @@ class ComparisonContext extends CompilationContext {
     this.#ownStore = store;
   }
 
-  /** Runs a function while `placedLike` is a dictionary of the file. */
+  /** Calls a function while `placedLike` is set to a dictionary of the file. */
   likeIn<T>(id: ParameterId, run: () => T): T {
     this.placedLike = { id, bytes: this.#ownStore.memory.read(this.#ownStore.handle(id)) };
     try {
@@ -91,11 +94,11 @@ class ComparisonContext extends CompilationContext {
 }
 
 type FileDraft = Omit<StageDraft, 'context'> & {
-  /** Ids of the nodes that the stage reads. */
+  /** Ids of the nodes from which the stage reads its inputs. */
   readonly inputs: readonly number[];
 };
 
-/** A plan of a file as a graph, and its stages as they were before kernels were selected. */
+/** A plan of a file as a logical plan, and its stages as they were before kernels were selected. */
 interface FilePlan {
   readonly plan: LogicalPlan;
   readonly drafts: readonly FileDraft[];
@@ -111,7 +114,7 @@ function logicalPlanOf({ name, inputs, outputs, stages }: CompiledPlan): FilePla
     parameters: {},
     type,
   }));
-  /** The node of each plan slot. */
+  /** For each slot of the plan, the id of the node whose value it contains. */
   const written = nodes.map(({ id }) => id);
   const reads = stages.map(({ stage, inputs }, number) => {
     const slots = inputs.map((slot) => written[slot]!);
@@ -148,7 +151,10 @@ function logicalPlanOf({ name, inputs, outputs, stages }: CompiledPlan): FilePla
   return { plan, drafts };
 }
 
-/** Compares calls from the outputs to the inputs, in the order in which kernels are selected. */
+/**
+ * Returns a text about the first kernel call that does not match. Compares calls from the outputs
+ * to the inputs, because Oven selects kernels in this order.
+ */
 function differenceOfCalls(
   calls: readonly KernelCall[],
   draft: StageDraft,

@@ -94,8 +94,8 @@ function physicalStage(
 }
 
 /**
- * Returns the properties (`marks`) of a stage for the case that the rules that derive them are
- * disabled.
+ * Returns the marks of a stage if the rules that derive marks are disabled: safe values, with which
+ * the runtime does no optimization.
  */
 const unmarked = (outputs: number) => ({
   maxVectorSizes: new Array<number>(outputs).fill(Number.POSITIVE_INFINITY),
@@ -115,9 +115,9 @@ function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, cont
 }
 
 /**
- * Returns two properties of an output that are needed to write it to an out-array. `labels` are the
- * strings that a label lookup can return: an out-array gets their indices, and other strings have
- * no index. `wide` is true if integers may be too large for float64.
+ * Returns two properties of an output. `labels` contains the strings that a label lookup can
+ * return, so that an out-array can receive the index of a string. `wide` is true if integers may be
+ * too large for float64.
  */
 export function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): Pick<OutputPort, 'labels' | 'wide'> {
   const node = nodeOf(plan, id);

@@ -10,12 +10,12 @@ import type { Candidate, FusedKernel, StageDraft } from './stage-draft.js';
 
 const fusedKernels: readonly FusedKernel[] = [textNgram, wordCharNgram, hashNgram];
 
-/** Descriptions of the parameters of each fused kernel, by kernel name. */
+/** For each fused kernel, descriptions of its parameters for EXPLAIN. */
 export const fusedParameters: ReadonlyMap<string, readonly string[]> = new Map(
   fusedKernels.map(({ name, parameters }) => [name.replaceAll('-', '_'), parameters]),
 );
 
-/** The steps and kernel calls of a stage. */
+/** The kernel calls that Oven has selected for a stage, and their estimated cost. */
 export interface Selection {
   /**
    * Undefined if an operator has no kernel that supports this use. The stage then runs in
@@ -26,8 +26,9 @@ export interface Selection {
 }
 
 /**
- * Selects kernels for a stage, from its outputs to its inputs. A node gets a kernel only if another
- * kernel or stage reads its slot. If several kernels can run a node, `better` selects one.
+ * Selects kernels for a stage, from its outputs to its inputs. A node needs a kernel only if
+ * another selected kernel or another stage reads its result. If several kernels can run a node,
+ * `better` chooses one.
  */
 export function selectKernels(draft: StageDraft): Selection {
   const needed = new Set(draft.outputs);
@@ -54,8 +55,8 @@ export function candidatesFor(node: LogicalNode, draft: StageDraft): Candidate[]
 }
 
 /**
- * Returns the candidate that covers more operators. If both cover the same number, returns the
- * cheaper one. If both have the same cost, returns the first one.
+ * Returns the candidate that runs more operators. Of two candidates with the same number of
+ * operators, returns the cheaper one, or `best` if both have the same cost.
  */
 function better(best: Candidate | undefined, candidate: Candidate): Candidate {
   return best === undefined || isBetterThan(candidate, best) ? candidate : best;
@@ -67,8 +68,8 @@ function isBetterThan(candidate: Candidate, other: Candidate): boolean {
 }
 
 /**
- * The name of a step that only changes a type. It needs no kernel: the output slot uses the memory
- * of the input slot.
+ * The kernel name of an operator that only changes a type. It runs no kernel: the output slot
+ * shares the memory of the input slot.
  */
 export const ALIAS = 'alias';
 
@@ -99,7 +100,7 @@ function sumOf(nodes: readonly LogicalNode[], { plan, context }: StageDraft): nu
   return nodes.reduce((sum, node) => sum + operatorNanos(node, plan, context), 0);
 }
 
-/** Returns the kernel call of a candidate, and derives its parameters. */
+/** Returns the kernel call of a candidate that was selected, and derives its parameters. */
 export function callOf({ kernel, covered, inputs, attributes, parameters }: Candidate, draft: StageDraft): KernelCall {
   const slot = (id: number) => draft.slots.get(id)!;
   return {
@@ -113,8 +114,8 @@ export function callOf({ kernel, covered, inputs, attributes, parameters }: Cand
 }
 
 /**
- * Returns whether a value is a looked-up label. In the addon, such a value is an index, so no
- * kernel can read it as text.
+ * Returns whether a value is a label from a lookup table. In the addon, such a value is an index
+ * into the table, so no kernel can read it as text.
  */
 export function isLabel(id: number, draft: StageDraft): boolean {
   const { operator, inputs, type } = nodeOf(draft.plan, id);

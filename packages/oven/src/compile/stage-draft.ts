@@ -1,7 +1,7 @@
 import type { LogicalNode, LogicalPlan } from '../logical-plan.js';
 import type { RuleContext } from '../rule.js';
 
-/** A stage during kernel selection: its nodes in order, and the slot of each value. */
+/** A stage while Oven selects its kernels: its nodes in order, and the slots of their values. */
 export interface StageDraft {
   readonly plan: LogicalPlan;
   readonly nodes: readonly LogicalNode[];
@@ -10,10 +10,16 @@ export interface StageDraft {
   readonly context: RuleContext;
 }
 
-/** One way to run a node: alone, or fused with preceding nodes. */
+/**
+ * One way to run a node: with a separate kernel, or with a fused kernel that also runs preceding
+ * nodes.
+ */
 export interface Candidate {
   readonly kernel: string;
-  /** The nodes that the candidate implements, in order. The last one is the node itself. */
+  /**
+   * The nodes that the candidate runs, in order. The last node is the node for which it is a
+   * candidate.
+   */
   readonly covered: readonly LogicalNode[];
   /** Ids of the nodes whose values the candidate reads. */
   readonly inputs: readonly number[];
@@ -21,13 +27,13 @@ export interface Candidate {
   /** Expected cost per row, in nanoseconds. */
   readonly nanosPerRow: number;
   /**
-   * Returns the parameters in the kernel's order. Parameters are derived only if the candidate is
-   * selected.
+   * Returns the ids of the parameters in the order of the kernel. Derives them, so Oven calls this
+   * function only for the selected candidate.
    */
   parameters(): readonly string[];
 }
 
-/** A kernel that implements several operators. */
+/** A kernel that runs several operators in one call. */
 export interface FusedKernel {
   readonly name: string;
   /** Descriptions of the kernel's parameters in order, for EXPLAIN. */

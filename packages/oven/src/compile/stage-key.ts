@@ -2,10 +2,10 @@ import type { KernelCall, Step, ValueType } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 
 /**
- * Computes the two identities of a stage from its structure. `program` covers operators,
- * attributes, types and kernels. `key` also covers the parameter ids.
+ * Computes two checksums of a stage. `program` depends on operators, attributes, types and kernels.
+ * `key` also depends on the parameters.
  *
- * Stages with equal keys are the same stage in every plan of a process.
+ * Plans of a process share the stages that have equal keys.
  */
 export function stageIdentity(
   store: ObjectStore,

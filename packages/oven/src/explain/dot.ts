@@ -44,15 +44,15 @@ function modelNode({ id, name, outputs, measured }: DrawnModel): string {
 }
 
 /**
- * Formats an edge labeled with the type of its value. Edges from inputs have no label, because
- * inputs already show their type.
+ * Formats an edge with the type of its value as a label. Edges from inputs have no label, because
+ * the boxes of inputs show the type.
  */
 function edgeLine({ from, output, to }: DrawnEdge, { stages }: Drawing): string {
   const type = stages.find((stage) => stage.id === from)?.outputs[output];
   return `  ${from} -> ${to}${type === undefined ? '' : ` [label=${quote(lines(type))}]`};`;
 }
 
-/** Joins the lines of a label with Graphviz escapes, so that they are centered. */
+/** Joins the lines of a label with the Graphviz escape that centers each line. */
 const lines = (...texts: readonly string[]) => texts.map(escaped).join('\\n');
 const escaped = (text: string) => printable(text).replaceAll('\\', '\\\\');
 const quote = (text: string) => `"${text.replaceAll('"', '\\"')}"`;

@@ -1,5 +1,5 @@
 /**
- * Units of the operator `hash-ngram`. The kernel `hash_ngram` receives the index of the unit in
- * this list.
+ * Values of the attribute `unit` of the operator `hash-ngram`. The kernel `hash_ngram` receives an
+ * index into this list.
  */
 export const gramUnits = ['token', 'character', 'padded'] as const;

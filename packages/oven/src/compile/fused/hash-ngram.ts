@@ -7,7 +7,8 @@ import { tokenSource } from './token-source.js';
 
 /**
  * Runs [string-normalize] → tokenize → [remove-stop-words] → hash-ngram in one pass over the text
- * (kernel `hash_ngram`). Tokens must be runs of one class of characters.
+ * (kernel `hash_ngram`). The pattern of a token must be one or more characters of one class, such
+ * as `[a-z]+`.
  */
 export const hashNgram: FusedKernel = {
   name: 'hash-ngram',

@@ -4,8 +4,8 @@ import type { Candidate, StageDraft } from '../stage-draft.js';
 import type { TokenSource } from './token-source.js';
 
 /**
- * Returns a candidate for a kernel that computes the n-grams of `node` directly from the text. Its
- * estimated cost is the sum of its operators' costs.
+ * Returns a candidate that runs `node` with a kernel that computes n-grams directly from the text.
+ * The estimated cost of the candidate is the sum of the costs of its operators.
  */
 export function textCandidate(
   kernel: string,

@@ -10,8 +10,8 @@ import { tokenSource } from './token-source.js';
 
 /**
  * Runs [string-normalize] → tokenize → [remove-stop-words] → ngram in one pass over the text
- * (kernel `text_ngram`). Tokens must be runs of one class of characters, single characters, or the
- * texts between single separators.
+ * (kernel `text_ngram`). A token must be one or more characters of one class (such as `[a-z]+`), a
+ * single character, or the text between two separators.
  */
 export const textNgram: FusedKernel = {
   name: 'text-ngram',
@@ -36,8 +36,9 @@ export const textNgram: FusedKernel = {
 /**
  * Runs [string-normalize] → tokenize → [remove-stop-words] → ngram in one pass over the text, for
  * character n-grams inside tokens (kernel `word_char_ngram`). The kernel `text_ngram` does not
- * support these n-grams. `word_char_ngram` supports a minimal token length, stop words and padding
- * with spaces. Tokens must be runs of one class of characters.
+ * support these n-grams. This kernel also supports a minimal token length, stop words, and padding
+ * with spaces. The pattern of a token must be one or more characters of one class, such as
+ * `[a-z]+`.
  */
 export const wordCharNgram: FusedKernel = {
   name: 'word-char-ngram',

@@ -16,9 +16,9 @@ import { type LogicalNode, nodeOf } from '../../logical-plan.js';
 import type { RuleContext } from '../../rule.js';
 import type { StageDraft } from '../stage-draft.js';
 
-/** Describes how a fused kernel gets the tokens of an n-gram operator. */
+/** How a fused kernel reads the tokens of an n-gram operator directly from the text. */
 export interface TokenSource {
-  /** The operators between the text and the n-gram operator. */
+  /** The operators that the kernel replaces between the text and the n-gram operator. */
   readonly covered: readonly LogicalNode[];
   readonly input: number;
   readonly program: TextProgram;
@@ -26,9 +26,9 @@ export interface TokenSource {
 }
 
 /**
- * Finds the operators [string-normalize] → tokenize → [remove-stop-words] before a node, if they
- * are in the node's stage. Returns them as a text program, or undefined if kernels do not support
- * this tokenization.
+ * Finds the operators [string-normalize] → tokenize → [remove-stop-words] before a node in its
+ * stage. Returns them in the form that fused kernels read. Returns undefined if kernels do not
+ * support this tokenization.
  *
  * @param byCharacter true if the n-grams consist of single characters inside the tokens.
  */
@@ -62,8 +62,9 @@ function inStage(id: number, draft: StageDraft): LogicalNode | undefined {
 }
 
 /**
- * Returns whether a kernel can compare stop words as this node does. Kernels compare folded text
- * with folded stop words. If the node compares differently, no fused kernel runs it.
+ * Returns whether a fused kernel can compare stop words as this node does. Kernels fold the case of
+ * the text, and compare it with stop words that are folded in the same way. A node may compare
+ * differently, for example without regard to case while it does not change the text.
  */
 function canFold(folding: LogicalNode): boolean {
   const { action, caseSensitive } = folding.attributes;
@@ -72,7 +73,8 @@ function canFold(folding: LogicalNode): boolean {
 }
 
 /**
- * Returns how the kernel splits the text, or undefined if the kernel does not support the patterns.
+ * Returns how a fused kernel splits a text into tokens as this node does. Returns undefined if
+ * kernels do not support the patterns of the node.
  */
 function tokenProgram(tokenizer: LogicalNode, byCharacter: boolean): Omit<TextProgram, 'fold'> | undefined {
   const { mode, patterns, minLength } = tokenizer.attributes as {
@@ -118,8 +120,9 @@ function stoppedTexts(
 }
 
 /**
- * Returns the stop words to remove and their dictionary. Tokens are compared unchanged, so folded
- * and unfolded texts share the dictionary.
+ * Returns how a fused kernel removes tokens that are stop words: a function that derives the
+ * dictionary of the stop words. The dictionary contains the words without folding, because the
+ * operator compares tokens as they are.
  */
 function stoppedTokens(removal: LogicalNode, context: RuleContext): TokenSource['stopWords'] {
   const id = removal.parameters.stopWords!;

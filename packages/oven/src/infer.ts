@@ -3,7 +3,10 @@ import type { OperatorUse, PlannedUse } from '@brezel/flour';
 import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
 import type { RuleContext } from './rule.js';
 
-/** Returns the use of an operator at a node, without the values of parameters. */
+/**
+ * Returns the description of a node that its operator reads: types, attributes, and shapes of
+ * parameters. It does not contain the values of parameters.
+ */
 export function useOf(node: LogicalNode, plan: LogicalPlan, context: Pick<RuleContext, 'info'>): OperatorUse {
   const shapes = Object.entries(node.parameters).map(([name, id]) => {
     const { dtype, shape } = context.info(id);
@@ -21,8 +24,8 @@ export function inferType(node: LogicalNode, plan: LogicalPlan, context: Pick<Ru
 }
 
 /**
- * Returns the use of an operator at a node, with a function that reads parameters. Rules and kernel
- * selection need it.
+ * Returns the description of a node that its operator reads, with a function that returns the
+ * values of parameters. Rules and kernel selection need these values.
  */
 export function plannedUse(
   node: LogicalNode,

@@ -5,8 +5,8 @@ export function isText(type: ValueType): boolean {
 }
 
 /**
- * Returns whether a value may exist only inside a stage: tokens and texts, whose size is unknown in
- * advance and which are cheap to compute again.
+ * Returns whether a type is tokens or text. Oven prefers to keep such values inside one stage,
+ * because their size is unknown in advance and computing them again takes little time.
  */
 export function tokensOrText(type: ValueType): boolean {
   return type.kind === 'tokens' || isText(type);

@@ -8,13 +8,16 @@ import {
 } from '@brezel/core';
 import type { OperatorDefinition, Program, ProgramNode, Statistics } from '@brezel/flour';
 
-/** Statistics of a node's output. The frequencies are in a parameter. */
+/**
+ * Statistics of a node's result. The frequencies of entries are a parameter, because the list may
+ * be long.
+ */
 export interface NodeStatistics extends Omit<Statistics, 'frequency'> {
   readonly frequency?: ParameterId;
 }
 
 /**
- * An operator of a plan during optimization. Nodes are immutable. A plan input is a node with a
+ * An operator or an input of a logical plan. Nodes are immutable. A plan input is a node with a
  * name but without an operator.
  */
 export interface LogicalNode {
@@ -26,7 +29,7 @@ export interface LogicalNode {
   readonly parameters: Readonly<Record<string, ParameterId>>;
   readonly type: ValueType;
   readonly statistics?: NodeStatistics;
-  /** Id of the node's stage, once stages are built. */
+  /** Id of the node's stage. Undefined before the step 'build-stages'. */
   readonly stage?: number;
 }
 
@@ -34,19 +37,22 @@ export interface LogicalNode {
 export interface LogicalStage {
   /** The id that `LogicalNode.stage` refers to. */
   readonly id: number;
-  /** Whether the stage computes inputs of a model or holds a model. */
+  /** Whether the stage computes inputs of a model, or contains weights of a model. */
   readonly role: StageRole;
-  /** Types of the stage's inputs and outputs. The rule `stage-schemas` sets them. */
+  /**
+   * Types of the stage's inputs and outputs. Undefined until the rule `stage-schemas` sets them.
+   */
   readonly schema?: { readonly inputs: readonly ValueType[]; readonly outputs: readonly ValueType[] };
   /**
-   * Properties of the stage that the last step derived. A mark is undefined if its rule is
-   * disabled.
+   * Properties of the stage that rules of the step 'validate-output' derive. A property is
+   * undefined if its rule is disabled or has not run yet.
    */
   readonly marks?: Partial<Omit<StageMarks, 'nanosPerRow'>>;
 }
 
 /**
- * A graph of operators that is divided into stages. A rule takes a plan and returns another plan.
+ * A graph of operators that is divided into stages. Rules never change a plan; they return a new
+ * one.
  */
 export interface LogicalPlan {
   readonly name: string;
@@ -88,7 +94,10 @@ interface PlanIndex {
   readonly ofStage: Map<number | undefined, LogicalNode[]>;
 }
 
-/** The index of each list of nodes, built at the first query. Lists of nodes never change. */
+/**
+ * The index of each list of nodes, which answers queries about nodes quickly. It is built at the
+ * first query, and lists of nodes never change.
+ */
 const indexes = new WeakMap<LogicalPlan['nodes'], PlanIndex>();
 
 function indexOf(plan: LogicalPlan): PlanIndex {
@@ -122,7 +131,7 @@ export function findNode(plan: LogicalPlan, id: number): LogicalNode | undefined
   return indexOf(plan).byId.get(id);
 }
 
-/** Returns the index of a node in the list of nodes. */
+/** Returns the position of a node in the list `plan.nodes`. */
 export function positionOf(plan: LogicalPlan, id: number): number {
   return indexOf(plan).positions.get(id)!;
 }
@@ -132,7 +141,7 @@ export function nodesOfStage(plan: LogicalPlan, stage: number): readonly Logical
   return indexOf(plan).ofStage.get(stage) ?? [];
 }
 
-/** Returns the nodes that read `id`. */
+/** Returns the nodes that read the result of node `id`. */
 export function usersOf(plan: LogicalPlan, id: number): readonly LogicalNode[] {
   return indexOf(plan).users.get(id) ?? [];
 }
@@ -140,8 +149,8 @@ export function usersOf(plan: LogicalPlan, id: number): readonly LogicalNode[] {
 const sensitive = new WeakMap<LogicalPlan['nodes'], ReadonlySet<number>>();
 
 /**
- * Returns whether a comparison with thresholds depends on this value. If so, rules must preserve
- * the value bit for bit.
+ * Returns whether a node that compares with thresholds, such as a forest, depends on this value.
+ * Rules must then preserve the value bit for bit.
  */
 export function feedsThresholds(plan: LogicalPlan, id: number): boolean {
   let known = sensitive.get(plan.nodes);
@@ -165,8 +174,8 @@ export function freshId(plan: LogicalPlan): number {
 }
 
 /**
- * Returns a plan in which other nodes replace one node. Nodes and outputs that read the old node
- * now read the last replacement.
+ * Returns a plan in which the nodes `by` replace a node. Nodes and outputs that read the old node
+ * now read the last node of `by`.
  */
 export function replaceNode(plan: LogicalPlan, id: number, by: readonly LogicalNode[]): LogicalPlan {
   const nodes = plan.nodes.flatMap((node) => (node.id === id ? by : [node]));
@@ -186,7 +195,10 @@ export function redirect(plan: LogicalPlan, from: number, to: number): LogicalPl
   };
 }
 
-/** Moves nodes to stages. A stage without nodes stays until `remove-empty-stages` runs. */
+/**
+ * Returns a plan in which `stageOf` decides the stage of each node; undefined does not change it.
+ * Stages without nodes remain until the rule `remove-empty-stages` runs.
+ */
 export function assignStages(
   plan: LogicalPlan,
   stageOf: (node: LogicalNode) => number | undefined,
@@ -199,7 +211,7 @@ export function assignStages(
   return { ...plan, nodes, stages };
 }
 
-/** Returns a plan in which a stage has additional derived properties (`marks`). */
+/** Returns a plan in which a stage has further derived properties. */
 export function markStage(plan: LogicalPlan, stage: LogicalStage, marks: LogicalStage['marks']): LogicalPlan {
   const marked = { ...stage, marks: { ...stage.marks, ...marks } };
   return { ...plan, stages: plan.stages.map((other) => (other === stage ? marked : other)) };
@@ -270,13 +282,15 @@ export function printMarks({ schema, marks = {} }: LogicalStage): string[] {
   ];
 }
 
-/** Formats a limit on entries. Texts and tokens have no limit. */
+/**
+ * Formats the largest number of entries of a value. The number is infinite for texts and tokens.
+ */
 const printBound = (entries: number) => (entries === Number.POSITIVE_INFINITY ? 'unbounded' : `${entries}`);
 
 const printFlag = (flag: boolean | undefined, name: string): string[] =>
   flag === undefined ? [] : [flag ? name : `not ${name}`];
 
-/** Formats an operator with the attributes that distinguish its uses. */
+/** Formats an operator with the attributes that distinguish this use from other uses. */
 export function printOperator(node: Pick<LogicalNode, 'operator' | 'attributes'>): string {
   const shown = Object.entries(node.attributes)
     .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)

@@ -3,19 +3,21 @@ import type { NumberFunctions, ParameterInfo, ParameterRange, StringFunctions } 
 import type { LogicalNode, LogicalPlan, LogicalStage } from './logical-plan.js';
 
 /**
- * The four rewriting steps of the paper (4.1.2), in order. `OvenOptions.steps` can insert others.
+ * The four rewriting steps of the paper (4.1.2), in order. `OvenOptions.steps` can insert further
+ * steps.
  */
 export const stepNames = ['validate-input', 'build-stages', 'optimize-stages', 'validate-output'] as const;
 /** The name of a step: one of the four of Oven, or a step of the caller. */
 export type StepName = (typeof stepNames)[number] | (string & {});
 
-/** The functions with which rules read parameters and derive new parameters. */
+/** What a rule may use besides the plan: it reads parameters and derives new ones. */
 export interface RuleContext {
   parameter(id: ParameterId): ParameterValue;
   info(id: ParameterId): ParameterInfo;
   /**
-   * Returns a parameter that is derived from others, and derives it only once. `key` identifies the
-   * function, and `from` lists its inputs.
+   * Returns a parameter that `build` computes from the parameters `from`. `key` identifies the
+   * computation. The store calls `build` only if it does not contain the result of the same
+   * computation yet.
    */
   derive(
     key: string,
@@ -25,9 +27,9 @@ export interface RuleContext {
   /** Instruction set of the machine that will run the plan, or undefined if it is unknown. */
   readonly isa?: string | undefined;
   /**
-   * A dictionary of a file, set while a plan of the file is compared. A dictionary that is built
-   * now gets the same positions of entries as this one, because the file does not contain the
-   * statistics that determined the positions.
+   * Set while a plan of a file is compared with a newly compiled one: a dictionary of the file. A
+   * new dictionary gets the same positions of entries, because the file does not contain the
+   * statistics on which the positions depend.
    */
   readonly placedLike?: { readonly id: ParameterId; readonly bytes: Uint8Array } | undefined;
   /** The addon's functions for encoded strings, or undefined without the addon. */
@@ -37,14 +39,17 @@ export interface RuleContext {
 }
 
 interface RuleBase {
-  /** Name of the rule. It is the rule's file name, and its name in EXPLAIN and in `disable`. */
+  /** Name of the rule in EXPLAIN and in `disable`. The file of the rule has the same name. */
   readonly name: string;
   /** A short sentence that describes the rule, for `explain({ verbose: true })`. */
   readonly summary?: string;
   readonly step: StepName;
-  /** False if the rule changes the order of a float sum. `{ exact: true }` disables such rules. */
+  /**
+   * False if the rule may change the last bits of an answer, for example by another order of a sum.
+   * `{ exact: true }` disables such rules.
+   */
   readonly exact: boolean;
-  /** True if compilation needs the rule. `disable` then rejects it. */
+  /** True if Oven cannot compile without the rule. `disable` then rejects its name. */
   readonly required?: true;
 }
 
@@ -53,7 +58,7 @@ interface RuleBase {
  */
 export type Direction = 'top-down' | 'bottom-up';
 
-/** A rule about single nodes. It is tried at every node that `targets` accepts. */
+/** A rule that rewrites single nodes. Oven tries the rule at every node that `targets` accepts. */
 export interface NodeRule extends RuleBase {
   readonly over: 'nodes';
   readonly order: Direction;
@@ -62,7 +67,7 @@ export interface NodeRule extends RuleBase {
   apply(node: LogicalNode, plan: LogicalPlan, context: RuleContext): LogicalPlan | undefined;
 }
 
-/** A rule about stages. It is tried at every stage that `targets` accepts. */
+/** A rule that rewrites stages. Oven tries the rule at every stage that `targets` accepts. */
 export interface StageRule extends RuleBase {
   readonly over: 'stages';
   readonly order: Direction;
@@ -70,17 +75,19 @@ export interface StageRule extends RuleBase {
   apply(stage: LogicalStage, plan: LogicalPlan, context: RuleContext): LogicalPlan | undefined;
 }
 
-/** A rule about the whole plan, such as validation or the first division into stages. */
+/**
+ * A rule that reads or rewrites the whole plan, such as a check or the first division into stages.
+ */
 export interface PlanRule extends RuleBase {
   readonly over: 'plan';
   apply(plan: LogicalPlan, context: RuleContext): LogicalPlan | undefined;
 }
 
 /**
- * A rewrite of a logical plan. Oven tries it at single nodes, at stages, or once for the whole
- * plan.
+ * A named rewrite of a logical plan. Depending on its kind, Oven tries it at single nodes, at
+ * stages, or once for the whole plan.
  */
 export type Rule = NodeRule | StageRule | PlanRule;
 
-/** Checks the type of a rule at compile time, and returns the rule unchanged. */
+/** Returns the rule unchanged, so that TypeScript checks its type where it is defined. */
 export const rule = <R extends Rule>(definition: R): R => definition;

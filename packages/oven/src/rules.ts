@@ -31,8 +31,7 @@ import { maxVectorSizes } from './steps/4-validate-output/max-vector-sizes.js';
 import { stageSchemas } from './steps/4-validate-output/stage-schemas.js';
 
 /**
- * All rules in the order in which their steps try them. The comment on a line says why the rule has
- * this position.
+ * All rules in the order in which their steps try them. Comments say why a rule has its position.
  */
 export const rules: readonly Rule[] = [
   checkGraph,

@@ -5,8 +5,8 @@ import { rules as ownRules } from './rules.js';
 /** Options that select the rules and steps for a program. */
 export interface RuleSelection {
   /**
-   * True disables every rule that changes the order of a float sum, so that the plan's answers
-   * equal the program's bit for bit. Default false.
+   * If true, Oven disables every rule that may change the last bits of an answer, so that the plan
+   * returns the same bits as the program. Default false.
    */
   readonly exact?: boolean;
   /**
@@ -31,7 +31,8 @@ export interface SelectedStep {
 /**
  * Returns the steps with their selected rules.
  *
- * @throws ERR_OVEN_NAME for a rule or step that is unknown, duplicated or required.
+ * @throws ERR_OVEN_NAME for an unknown or repeated name of a rule or step, and for a required rule
+ * in `disable`.
  */
 export function selectRules(selection: RuleSelection): SelectedStep[] {
   const { exact = false, disable = [], rules = [], steps = stepNames } = selection;

@@ -10,9 +10,9 @@ export interface CollectOptions {
   /** Prefix of the metric names. Default `brezel_`. */
   readonly prefix?: string;
   /**
-   * Records histograms and counters of every prediction, which takes about 2 µs per prediction. If
-   * false, only the values of `stats()` are exported, which takes no time between scrapes. Default
-   * true.
+   * Whether to record histograms and counters of every prediction, which takes about 2 µs per
+   * prediction. If false, only the values of `stats()` are exported, which takes time only during a
+   * scrape. Default true.
    */
   readonly predictions?: boolean;
   /** Upper bounds of the histograms in seconds, ascending. Default: 16 from 1 µs to 1 s. */

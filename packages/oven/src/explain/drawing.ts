@@ -8,20 +8,20 @@ export interface DrawnInput extends PortView {
 /** A stage of the drawing. A stage that several models share is drawn once. */
 export interface DrawnStage {
   readonly id: string;
-  /** The view of the stage in the first plan that uses it. */
+  /** What EXPLAIN shows about the stage in the first plan that uses it. */
   readonly view: PlannedStageView;
   /**
-   * For example `Stage 1 · featurizer`. If several models are drawn, it contains the name of the
-   * model.
+   * The title of the box, for example `Stage 1 · featurizer`. If several models are drawn, it
+   * contains the name of the model.
    */
   readonly title: string;
   /** Indices of the models that run the stage. */
   readonly users: readonly number[];
-  /** Types of the stage's outputs. */
+  /** The types of the stage's outputs, as texts. */
   readonly outputs: readonly string[];
 }
 
-/** The outputs of a model. */
+/** The box with the outputs of a model. */
 export interface DrawnModel {
   readonly id: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface DrawnModel {
   readonly measured?: PlanMeasurementView;
 }
 
-/** A value that one box computes and another box reads. */
+/** An arrow of the drawing: a value that the box `from` computes and the box `to` reads. */
 export interface DrawnEdge {
   readonly from: string;
   /** Index of the value among the outputs of `from`. */
@@ -37,7 +37,10 @@ export interface DrawnEdge {
   readonly to: string;
 }
 
-/** One or more plans as one graph, for DOT and SVG. Shared inputs and stages appear once. */
+/**
+ * One or more plans as one graph, from which DOT and SVG pictures are drawn. Inputs and stages that
+ * several plans share appear once.
+ */
 export interface Drawing {
   readonly name: string;
   readonly inputs: readonly DrawnInput[];
@@ -47,7 +50,7 @@ export interface Drawing {
   readonly views: PlanViews;
 }
 
-/** Where a value comes from: an input, which has only one output, or an output of a stage. */
+/** The origin of a value: an output of a stage, or an input, which has only output 0. */
 type Source = Omit<DrawnEdge, 'to'>;
 
 export function mergePlans(views: PlanViews): Drawing {

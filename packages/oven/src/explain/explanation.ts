@@ -7,7 +7,7 @@ import { ovenError } from '../errors.js';
 /** Everything that EXPLAIN shows about one compilation. */
 export interface Explanation {
   readonly program: Program;
-  /** The name of the program in the output. */
+  /** The name under which EXPLAIN shows the program. */
   readonly name: string;
   readonly plan: OwnedPlan;
   readonly events: readonly RuleEvent[];
@@ -17,24 +17,28 @@ export interface Explanation {
 
 /** Options of EXPLAIN for every output format. */
 export interface ExplainedPrograms extends OvenOptions {
-  /** Names of the programs in the output, in order. Default: the programs' names. */
+  /**
+   * The names under which EXPLAIN shows the programs, in the order of the programs. Default: the
+   * programs' names.
+   */
   readonly names?: readonly string[];
   /**
-   * Measurements of the programs' plans, in order. `explainMeasured` and `runtime.profile` return
-   * them.
+   * A measurement of each plan, in the order of the programs. `explainMeasured` and
+   * `runtime.profile` return measurements.
    */
   readonly measurements?: readonly PlanMeasurement[];
   /**
-   * Returns where the stages of a plan run: `(plan) => placePlan(plan, ...)`, or `() =>
-   * runtime.placement(plan, rows)`. Without it, EXPLAIN shows no placement.
+   * A function that returns where the stages of a plan run: `(plan) => placePlan(plan, ...)`, or
+   * `() => runtime.placement(plan, rows)`. Without this function, EXPLAIN does not show where
+   * stages run.
    */
   readonly place?: (plan: CompiledPlan) => readonly StagePlacement[];
 }
 
 /**
- * Compiles programs, passes their explanations to `use`, and then releases the plans.
+ * Compiles programs, calls `use` with their explanations, and then releases the plans.
  *
- * @throws ERR_OVEN_MEASUREMENT when a measurement is about other stages than the plan's.
+ * @throws ERR_OVEN_MEASUREMENT if the stages of a measurement are not the stages of the plan.
  */
 export function withExplanations<T>(
   programs: readonly Program[],
@@ -78,9 +82,9 @@ function explanationOf(
 }
 
 /**
- * Calls `place` and checks its result. It releases the plan if that fails.
+ * Calls `place` and checks its result. Releases the plan if `place` or the check throws.
  *
- * @throws ERR_OVEN_PLACEMENT when the placement is about other stages than the plan's; the errors
+ * @throws ERR_OVEN_PLACEMENT if the stages of the result are not the stages of the plan; the errors
  * of `place`.
  */
 function placed(plan: OwnedPlan, place: NonNullable<ExplainedPrograms['place']>, at: string) {

@@ -9,7 +9,10 @@ export { type ExplainTensorsOptions, explainTensors } from './tensors.js';
 
 /** Options of `explain`. */
 export interface ExplainOptions extends ExplainedPrograms {
-  /** True also prints each applied rule and what it changed. For the text format only. */
+  /**
+   * Whether the text also lists each applied rule and what it changed. Other formats ignore this
+   * option.
+   */
   readonly verbose?: boolean;
   /** `dot` is for Graphviz. Default `text`. Use `drawPlans` for SVG pictures. */
   readonly format?: 'text' | 'json' | 'dot';
@@ -21,8 +24,8 @@ export interface ExplainOptions extends ExplainedPrograms {
  *
  * Cost: compiles every program.
  *
- * @throws ERR_OVEN_MEASUREMENT if a measurement is about other stages than the plan's;
- * ERR_OVEN_PLACEMENT if a placement is about other stages.
+ * @throws ERR_OVEN_MEASUREMENT if the stages of a measurement are not the stages of the plan;
+ * ERR_OVEN_PLACEMENT if `place` returns other stages.
  * @example console.log(explain(program, { verbose: true }));
  */
 export function explain(programs: Program | readonly Program[], options: ExplainOptions = {}): string {

@@ -47,13 +47,16 @@ export function qualityTable({ rows, inputs }: QualityStatistics): string[] {
   return [title, ...alignColumns(table, ['left', 'right', 'right', 'right', 'right', 'right'])];
 }
 
-/** Formats a count and its share, or a dash if nothing in the plan counts this. */
+/** Formats a count and its share of a total. Returns a dash if the plan does not count this. */
 function share(number: number | undefined, of: number | undefined): string {
   if (number === undefined || of === undefined) return '-';
   return number === 0 ? '0' : `${number} (${percent(number / of)})`;
 }
 
-/** Formats notes that explain the lines below the stages. The notes appear once in the output. */
+/**
+ * Returns notes that explain the lines of a table below the stages. Each note appears only once in
+ * the output; `shown` contains the notes so far.
+ */
 export function measuredNotes({ blockRows }: PlanMeasurementView, shown: Map<string, string>): string[] {
   if (shown.has('notes')) return [];
   shown.set('notes', '');

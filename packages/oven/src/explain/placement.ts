@@ -2,16 +2,17 @@ import type { StagePlacement } from '@brezel/core';
 import { count, printable, printBytes } from './words.js';
 
 /**
- * Where a stage runs. If the device runs only some of the stage's operators, `values` names the
- * values of these operators. `joined` lists the stages that run in the same device call.
+ * Where a stage runs, in printable form. If the device runs only some operators of the stage,
+ * `values` contains the names of their results. `joined` contains the numbers of the stages that
+ * run in the same call of the device.
  */
 export interface PlacementView extends Omit<StagePlacement, 'stage' | 'steps'> {
   readonly values?: readonly string[];
 }
 
 /**
- * Returns the printable form of a placement. `fromRows` is omitted if the device is never faster,
- * because JSON has no infinity.
+ * Returns the printable form of a placement. Omits `fromRows` if the device is never faster,
+ * because JSON cannot contain infinity.
  */
 export function viewPlacement(
   placement: StagePlacement,
@@ -32,7 +33,7 @@ export function viewPlacement(
 
 /**
  * Describes where a stage runs, for example `gpu (webgpu), 1.2 KB transferred`. If several stages
- * run in one call, the first stage shows the transfers of all of them.
+ * run in one call, the text of the first stage contains the bytes of the whole call.
  */
 export function placeWords({ device, provider, transferBytes, values, joined }: PlacementView): string {
   if (device === 'cpu') return 'cpu';
@@ -44,7 +45,7 @@ export function placeWords({ device, provider, transferBytes, values, joined }: 
   return `${device}${by}${what}${bytes}${others}`;
 }
 
-/** Describes where a stage runs and why, and the number of rows from which the device is faster. */
+/** Describes where a stage runs and why, and from how many rows on the device is faster. */
 export function placementWords(placement: PlacementView): string {
   const { why, fromRows } = placement;
   const crossover = fromRows === undefined ? '' : `; faster from ${count(fromRows, 'row')}`;

@@ -12,16 +12,23 @@ export interface PortView {
 export interface PlannedStageView extends Omit<StageView, 'parameters'> {
   /** Number of other plans that use the same stage. */
   readonly sharedWith: number;
-  /** For each parameter, `usedBy` is the number of distinct stages of all plans that use it. */
+  /**
+   * The parameters of the stage. `usedBy` is the number of different stages, in all shown plans,
+   * that use the parameter.
+   */
   readonly parameters: readonly (ParameterView & { readonly usedBy: number })[];
-  /** Where the stage runs. Set if the caller passed `place`. */
+  /** Where the stage runs. Set if the caller passed the option `place`. */
   readonly placement?: PlacementView;
-  /** The measurement of the stage. `share` is its median divided by the sum of all medians. */
+  /**
+   * The measurement of the stage. `share` is its median time divided by the sum of the median times
+   * of all stages and the time outside stages.
+   */
   readonly measured?: Omit<StageMeasurement, 'key' | 'engine' | 'parameterBytes'> & { readonly share: number };
 }
 
 /**
- * The measurement of a plan as a whole. `restShare` is the share of the time outside its stages.
+ * The measurement of a plan without its stages. `restShare` is the share of the time that the plan
+ * spends outside its stages.
  */
 export type PlanMeasurementView = Omit<PlanMeasurement, 'stages'> & { readonly restShare: number };
 
@@ -29,8 +36,8 @@ export type PlanMeasurementView = Omit<PlanMeasurement, 'stages'> & { readonly r
 export interface PlanView {
   readonly name: string;
   /**
-   * `value` is the name of the input inside the stages. It is quoted if another value could have
-   * the same name.
+   * The inputs of the plan. `value` is the name under which the stages show the input. The name has
+   * quotes if another value could have the same name.
    */
   readonly inputs: readonly (PortView & { readonly value: string })[];
   readonly stages: readonly PlannedStageView[];
@@ -38,7 +45,7 @@ export interface PlanView {
   readonly parameterBytes: number;
   /** Numbers of the stages that run in JavaScript because an operator has no kernel. */
   readonly javascriptStages: readonly number[];
-  /** Numbers of the stages that a backend runs. Set if there are any. */
+  /** Numbers of the stages that another runtime runs. Undefined if no such stage exists. */
   readonly blackBoxStages?: readonly number[];
   readonly measured?: PlanMeasurementView;
 }
@@ -46,8 +53,8 @@ export interface PlanView {
 const hasBlackBox = ({ steps }: PhysicalStage): boolean => steps.some(({ operator }) => operator === BLACK_BOX);
 
 /**
- * Totals over several plans, in two ways: shared stages and parameters are counted once, or for
- * each use.
+ * Totals over several plans. Each total is given in two ways: shared stages and parameters are
+ * counted once, or once for each plan.
  */
 export interface FleetView {
   readonly models: number;
@@ -81,7 +88,10 @@ export function viewPlans(explanations: readonly Explanation[]): PlanViews {
 }
 
 interface Users {
-  /** The plans that use each stage, by its key, and the stages that use each parameter. */
+  /**
+   * For each key of a stage, the plans that use the stage. `stagesOfParameter` contains, for each
+   * parameter, the stages that use it.
+   */
   readonly plansOfStage: ReadonlyMap<string, ReadonlySet<number>>;
   readonly stagesOfParameter: ReadonlyMap<string, ReadonlySet<string>>;
 }

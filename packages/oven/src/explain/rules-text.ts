@@ -37,8 +37,8 @@ function eventHead({ rule, step, micros, summary }: RuleEvent): string[] {
 }
 
 /**
- * Returns the printed name of a node. It is based on the id, which rules do not change, so a diff
- * shows only real changes.
+ * Returns the name of a node in the list of changes. The name contains the id, which rules do not
+ * change, so that a comparison shows only changed nodes.
  */
 const nameOf = (node: LogicalNode) => (node.name === undefined ? `v${node.id}` : printable(node.name));
 
@@ -51,7 +51,7 @@ function changes(before: LogicalPlan, after: LogicalPlan): string[] {
   return lines.length > 0 ? lines : ['  (operators, stages and outputs are unchanged)'];
 }
 
-/** Printed lines, by the id of the node, stage or output that each line describes. */
+/** The printed lines of nodes, stages or outputs, by the id that each line is about. */
 type Lines = ReadonlyMap<string, string>;
 
 function difference(was: Lines, is: Lines): string[] {

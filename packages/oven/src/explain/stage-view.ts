@@ -5,14 +5,14 @@ import type { ObjectStore } from '@brezel/object-store';
 import { fusedParameters } from '../compile/select-kernel.js';
 import { summarize } from './summarize.js';
 
-/** The printable form of one operator in a stage. */
+/** The printable form of an operator in a stage. */
 export interface StepView {
-  /** Name of the operator's value in the plan, for example `s1.2`. */
+  /** Name of the operator's result, for example `s1.2`. */
   readonly value: string;
   readonly operator: string;
   /** Names of the values that the operator reads. */
   readonly inputs: readonly string[];
-  /** A few words that distinguish this use of the operator from other uses. It may be empty. */
+  /** A few words that distinguish this use of the operator from other uses, or an empty text. */
   readonly summary: string;
   readonly attributes: Attributes;
   readonly type: string;
@@ -26,8 +26,8 @@ export interface StepView {
 export interface ParameterView {
   readonly id: string;
   /**
-   * Owner and name of the parameter: `linear.bias`, or `text_ngram: dictionary` if Oven derived it
-   * for a kernel.
+   * The operator and the name of the parameter, such as `linear.bias`. If Oven has derived the
+   * parameter for a kernel, the kernel and a description, such as `text_ngram: dictionary`.
    */
   readonly name: string;
   readonly bytes: number;
@@ -37,7 +37,10 @@ export interface ParameterView {
 export interface StageView {
   readonly number: number;
   readonly role: PhysicalStage['role'];
-  /** The first digits of the stage's key. Plans that share a stage show the same digits. */
+  /**
+   * The first digits of the stage's key. A stage that several plans share shows the same digits in
+   * all of them.
+   */
   readonly key: string;
   readonly engine: 'native' | 'javascript';
   readonly inputs: readonly string[];
@@ -55,7 +58,7 @@ const SHOWN_KEY_DIGITS = 8;
  * Returns the printable form of a stage.
  *
  * @param names names of the stage's inputs in the plan.
- * @param prefix makes the names of the stage's values unique in the plan.
+ * @param prefix starts the names of the stage's values, so that they are unique in the plan.
  */
 export function viewStage(
   stage: PhysicalStage,

@@ -21,9 +21,9 @@ export function summarize(
 }
 
 /**
- * Formats attributes in a short form. It omits attributes that are off and most elements of long
- * lists. It also omits the name of a sole attribute if the value is a word, or if the name equals
- * the operator's.
+ * Formats attributes in a short form. Omits attributes that are false or null, and most elements of
+ * long lists. If only one attribute remains, omits its name if the value is a text, or if the
+ * operator has the same name.
  */
 function plainSummary(operator: string | undefined, attributes: Attributes): string {
   const entries = Object.entries(attributes).filter(([, value]) => value !== null && value !== false);

@@ -2,24 +2,27 @@ import { type BlackBox, printPort } from '@brezel/core';
 import type { TensorProgram } from '@brezel/tensors';
 import { count, printable, printBytes } from './words.js';
 
-/** Consecutive nodes of a tensor program that run in the same engine. */
+/** Consecutive nodes of a tensor program that the same engine runs. */
 interface TensorPart {
-  /** Where the nodes of this part run. `backend`: another runtime runs them as a black box. */
+  /**
+   * Who runs the nodes: `javascript` (with kernels of the addon for some nodes), or `backend`,
+   * another runtime that runs them as a black box.
+   */
   readonly place: 'javascript' | 'backend';
-  /** The nodes in the file: name, operator and operator set of each. */
+  /** The name, operator and operator-set version of each node, as the file contains them. */
   readonly nodes: readonly string[];
   /**
-   * For each node, the native kernel that runs it if element types and shapes allow it, or null if
-   * no kernel exists.
+   * For each node, the native kernel of its operator, or null if the operator has no kernel. The
+   * kernel runs the node if it supports the element types and shapes.
    */
   readonly kernels?: readonly (string | null)[];
-  /** Set for a black box: its inputs and outputs, and why each node is in it. */
+  /** Set for a black box: its inputs and outputs, and the reason for each of its nodes. */
   readonly blackBox?: Pick<BlackBox, 'nodes' | 'outputs'> & { readonly inputs: readonly string[] };
 }
 
 /** Options of `explainTensors`. */
 export interface ExplainTensorsOptions {
-  /** Why the model was not imported as a row program: `imported.why`. */
+  /** The reason why the model was not imported as a row program: `imported.why`. */
   readonly why?: Error;
   /** Output format. Default `text`. */
   readonly format?: 'text' | 'json';

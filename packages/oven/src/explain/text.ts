@@ -57,8 +57,8 @@ function fleetLines({ models, stages, parameters }: FleetView, plans: readonly P
 }
 
 /**
- * Formats a plan. `shown` maps a stage (by its key) or a list of rules to a reference to the text
- * that prints it in full. Later plans print only the reference.
+ * Formats a plan. `shown` remembers where the text has already described a stage or a list of
+ * rules. Later plans only refer to this description.
  */
 function planLines(plan: PlanView, models: number, shown: Map<string, string>): string[] {
   const ports = [
@@ -110,10 +110,10 @@ function stageLines(stage: PlannedStageView): string[] {
   ];
 }
 
-/** EXPLAIN shows at most this many names of a list of nodes. */
+/** EXPLAIN shows at most this many nodes of a black box or tensor program. */
 const SHOWN_NODES = 12;
 
-/** Formats the nodes of an imported model that run in a backend, with the reasons. */
+/** Formats the nodes of a black-box operator, with the reasons why another runtime runs them. */
 const boxLines = ({ operator, attributes }: StepView): string[] =>
   (operator === BLACK_BOX ? blackBoxReasons(blackBoxNodes(attributes)) : []).map(({ reason, names }) => {
     const more = names.length > SHOWN_NODES ? ` and ${names.length - SHOWN_NODES} more` : '';

@@ -1,5 +1,5 @@
 /**
- * Exports the views from which plans are drawn. `@brezel/explain-svg` imports this module as
+ * What other packages need to draw plans. `@brezel/explain-svg` imports this module as
  * `@brezel/oven/explain-views`.
  */
 export {

@@ -31,8 +31,8 @@ export function partOfModels(users: number, models: number): string {
 }
 
 /**
- * Returns one line that names the stages in JavaScript and the reason, or no line if all stages are
- * native.
+ * Returns a line with the numbers of the stages that run in JavaScript, and the reason. Returns an
+ * empty list if all stages run in the addon.
  */
 export function javascriptLines(stages: readonly number[], all: number): string[] {
   if (stages.length === 0) return [];
@@ -41,7 +41,10 @@ export function javascriptLines(stages: readonly number[], all: number): string[
   return [`${named} in JavaScript: operators without a kernel`];
 }
 
-/** Returns one line that names the stages in a backend, or no line if no stage runs there. */
+/**
+ * Returns a line with the numbers of the stages that another runtime runs, or an empty list if no
+ * such stage exists.
+ */
 export function backendLines(stages: readonly number[]): string[] {
   if (stages.length === 0) return [];
   const named = stages.length === 1 ? `stage ${stages[0]} runs` : `stages ${stages.join(', ')} run`;
@@ -51,8 +54,9 @@ export function backendLines(stages: readonly number[]): string[] {
 const SHOWN_CHARACTERS = 200;
 
 /**
- * Makes a name from a file safe to print on one line. Control characters, direction marks and lone
- * surrogates become U+FFFD. At most two accents of a character stay. A long name is truncated.
+ * Makes a name from a file safe to print on one line. Replaces control characters, direction marks
+ * and lone surrogates by U+FFFD, keeps at most two accents of a character, and truncates long
+ * names.
  */
 export function printable(name: string, longest = SHOWN_CHARACTERS): string {
   const safe = name
@@ -64,8 +68,8 @@ export function printable(name: string, longest = SHOWN_CHARACTERS): string {
 }
 
 /**
- * Aligns cells in columns that are two spaces apart. `alignments` is the side of each column.
- * Trailing spaces are removed.
+ * Aligns cells in columns that are two spaces apart. `alignments` contains the side of each column.
+ * Removes trailing spaces.
  */
 export function alignColumns(
   rows: readonly (readonly string[])[],

@@ -10,10 +10,11 @@ export function forestOf(node: LogicalNode, context: RuleContext): Forest {
 }
 
 /**
- * Derives the parameters of a forest from the parameters of other forests. `build` runs once for
- * all parameters.
+ * Derives the parameters of a forest from the parameters of other forests. `build` returns the
+ * whole forest and runs at most once.
  *
- * @param key identifies `build` and all values that it uses, except the parameters of `sources`.
+ * @param key a text that identifies what `build` computes. It must contain all values that `build`
+ * uses, except the parameters of `sources`.
  */
 export function deriveForest(
   key: string,
@@ -36,8 +37,8 @@ export function deriveForest(
 }
 
 /**
- * Returns one forest that replaces several. It is a copy of the last forest with the parameters
- * that `build` returns.
+ * Returns a node with one forest that replaces several. The node is a copy of the last one, with
+ * the parameters that `build` returns.
  */
 export function mergedForest(
   how: 'added' | 'stacked',
@@ -51,7 +52,7 @@ export function mergedForest(
   return { ...last, attributes: { ...last.attributes, features }, parameters };
 }
 
-/** Returns the forest parameters of a node in a fixed order. */
+/** Returns the ids of a forest's parameters in a fixed order. */
 export const partsOf = (node: LogicalNode): ParameterId[] => partsNamed(node).map((name) => node.parameters[name]!);
 
 const partsNamed = ({ parameters }: LogicalNode) => partNames({ cover: parameters.cover });

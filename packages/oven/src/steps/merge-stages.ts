@@ -8,8 +8,8 @@ import {
 } from '../logical-plan.js';
 
 /**
- * Moves all nodes of one stage into another stage. Returns undefined if that would create a cycle
- * between stages.
+ * Returns a plan in which all nodes of the stage `from` are in the stage `into`. Returns undefined
+ * if the stages would then form a cycle.
  */
 export function mergeStages(plan: LogicalPlan, from: LogicalStage, into: LogicalStage): LogicalPlan | undefined {
   const merged = assignStages(
@@ -21,8 +21,8 @@ export function mergeStages(plan: LogicalPlan, from: LogicalStage, into: Logical
 }
 
 /**
- * Returns the only stage that `stage` reads, if it has the same role and engine. Otherwise returns
- * undefined.
+ * Returns the stage from which `stage` reads, if it is the only one and has the same role and
+ * engine. Otherwise returns undefined.
  */
 export function onlyProducer(plan: LogicalPlan, stage: LogicalStage): LogicalStage | undefined {
   const producers = producersOf(plan, stage.id);

@@ -2,8 +2,8 @@ import { ovenError } from '../../errors.js';
 import { rule } from '../../rule.js';
 
 /**
- * Rejects a graph in which a node comes before its inputs, or in which an output depends on no
- * input.
+ * Rejects a graph in which a node comes before its inputs, or in which an output does not depend on
+ * any input.
  */
 export const checkGraph = rule({
   name: 'check-graph',

@@ -2,7 +2,7 @@ import { sameType } from '@brezel/core';
 import { inferType } from '../../infer.js';
 import { rule } from '../../rule.js';
 
-/** Gives every node the type that its operator computes from its inputs. */
+/** Sets the type of every node to the type that its operator computes from its inputs. */
 export const propagateSchema = rule({
   name: 'propagate-schema',
   summary: 'sets the type of every node',

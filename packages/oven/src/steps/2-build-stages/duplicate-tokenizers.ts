@@ -3,9 +3,9 @@ import { freshId, type LogicalPlan, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
 /**
- * Duplicates a tokenizer (or a text normalization) for each node that reads it, so that no stage
- * passes tokens to another stage. Tokenizing again inside a fused kernel takes 0.3 µs. Writing and
- * reading the tokens once takes longer.
+ * Copies a tokenizer (or a text normalization) for each node that reads its result, so that no
+ * stage passes tokens to another stage. Tokenizing a text again inside a fused kernel takes 0.3 µs,
+ * less than writing the tokens to memory and reading them once.
  */
 export const duplicateTokenizers = rule({
   name: 'duplicate-tokenizers',

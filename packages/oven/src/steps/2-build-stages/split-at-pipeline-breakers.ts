@@ -2,11 +2,12 @@ import { assignStages, type LogicalNode, nodeOf, usersOf } from '../../logical-p
 import { rule } from '../../rule.js';
 
 /**
- * Divides the graph into chains. A node joins the stage of its input, with three exceptions: it
- * reads several values, other nodes also read its input, or its input is a pipeline breaker.
+ * Divides the graph into stages that are chains of operators. A node joins the stage of its input,
+ * except in three cases: it reads several values, other nodes also read its input, or its input is
+ * a pipeline breaker.
  *
  * A pipeline breaker (concat, norms) needs its whole input before it can return anything. Operators
- * that run only in JavaScript are separated from operators that run in the addon.
+ * that run only in JavaScript get other stages than operators that run in the addon.
  */
 export const splitAtPipelineBreakers = rule({
   name: 'split-at-pipeline-breakers',

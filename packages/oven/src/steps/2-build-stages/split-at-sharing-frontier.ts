@@ -3,9 +3,8 @@ import { assignStages, type LogicalPlan, nodesOfStage } from '../../logical-plan
 import { rule } from '../../rule.js';
 
 /**
- * Separates featurizers from models inside a stage, by annotations of their operators. The model
- * part starts at the first operator with the model's weights. Pipelines of a family then share
- * whole featurizer stages.
+ * Divides a stage into a featurizer and a model. The model starts at the first operator that is
+ * annotated to have a model's own weights. Plans of a family then share whole featurizer stages.
  */
 export const splitAtSharingFrontier = rule({
   name: 'split-at-sharing-frontier',

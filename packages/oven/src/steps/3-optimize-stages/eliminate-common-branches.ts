@@ -6,9 +6,9 @@ import { rule } from '../../rule.js';
  * Computes equal branches once. Branches are equal if their operators, attributes, parameters and
  * inputs are equal.
  *
- * Tokens and texts stay duplicated, because only the vector at the end of a branch is worth
- * sharing. Branches with a custom operator are always merged, because a custom operator must not be
- * called twice.
+ * Operators that return tokens or texts stay duplicated, because it is faster to compute tokens
+ * again than to pass them to another stage. Branches with a custom operator are always merged,
+ * because a custom operator must not be called twice.
  */
 export const eliminateCommonBranches = rule({
   name: 'eliminate-common-branches',
@@ -39,7 +39,7 @@ const nameOf = ({ operator, name }: LogicalNode) =>
 
 const isCheapText = ({ operator, type }: LogicalNode) => tokensOrText(type) && !operator?.annotations.javascript;
 
-/** Returns a name for the computation of each node. Equal names mean equal computations. */
+/** Returns a name for each node. Two nodes have the same name if they compute the same value. */
 function structuralNames(plan: LogicalPlan): Map<number, string> {
   const names = new Map<number, string>();
   const numbers = new Map<string, string>();

@@ -6,9 +6,9 @@ import { type RuleContext, rule } from '../../rule.js';
 /**
  * Removes operators that return their input unchanged.
  *
- * There are two kinds. Changes of type may cancel each other, even across two operators (`[N] → [N,
- * 1] → [N]`). Other operators have no effect: multiplication by one, selection of all columns in
- * order, a concat of one input.
+ * Two kinds of operators change nothing. A change of type may cancel the previous one (`[N] → [N,
+ * 1] → [N]`). Other operators have no effect because of their parameters or inputs: multiplication
+ * by one, selection of all columns in order, a concat of one input.
  */
 export const eliminateIdentity = rule({
   name: 'eliminate-identity',

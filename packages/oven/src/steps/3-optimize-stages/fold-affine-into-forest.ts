@@ -7,7 +7,7 @@ import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
 
 /**
  * Folds a multiplication or addition of a forest's scores into the forest's leaves. Such operators
- * multiply by learning rates or weights of votes, or average over trees.
+ * multiply by a learning rate or by the weight of a vote, or divide by the number of trees.
  */
 export const foldAffineIntoForest = rule({
   name: 'fold-affine-into-forest',

@@ -5,8 +5,8 @@ import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '.
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Folds an affine map (a scaler, idf weights) into the weights and bias of a linear model, if only
- * that model reads the map: `w · (x * s + o)` becomes `(w * s) · x + w · o`.
+ * Folds a scaler or idf weights into the weights and bias of a linear model, if only this model
+ * reads the scaled features: `w · (x * s + o)` becomes `(w * s) · x + w · o`.
  *
  * This saves one pass over the features and one parameter.
  */
@@ -34,8 +34,8 @@ function isReadOnlyBy(node: LogicalNode, source: LogicalNode, plan: LogicalPlan)
 }
 
 /**
- * The rule does not apply if an offset is larger than this, because the addition of such an offset
- * would cancel too many digits of float32.
+ * The rule does not apply if an offset is larger than this. The bias would become so large that
+ * float32 sums lose too many digits.
  */
 const MAX_RELATIVE_OFFSET = 256;
 
@@ -82,7 +82,10 @@ function folded(
 const shiftsBias = ({ offset }: AffineMap) => offset.some((value) => value !== 0);
 const column = (values: Float64Array, index: number) => values[values.length === 1 ? 0 : index]!;
 
-/** Returns the weights multiplied by the scales. Weights are in feature-major order. */
+/**
+ * Returns the weights, each multiplied by the scale of its feature. The weights of a feature are
+ * adjacent.
+ */
 function scaledWeights(weights: ArrayLike<number | bigint>, features: number, { scale }: AffineMap): Float32Array {
   const outputs = weights.length / features;
   return Float32Array.from(weights, (weight, index) => Number(weight) * column(scale, Math.floor(index / outputs)));

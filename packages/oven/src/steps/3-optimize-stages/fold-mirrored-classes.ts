@@ -4,9 +4,9 @@ import { freshId, type LogicalNode, replaceNode } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Computes one score instead of two, if the two rows of a linear model's weights are negatives of
- * each other. Exporters write two-class models like this. The second score is the negative of the
- * first. This halves the weights and the sums.
+ * Computes one score of a linear model instead of two, if the weights of the two classes are
+ * negatives of each other. Exporters write two-class models in this way. The second score becomes
+ * the negative of the first, which halves the weights and the sums.
  */
 export const foldMirroredClasses = rule({
   name: 'fold-mirrored-classes',
@@ -40,8 +40,8 @@ export const foldMirroredClasses = rule({
 });
 
 /**
- * Returns the second number of each pair if the first one is its negative in all pairs, otherwise
- * undefined.
+ * Returns the second number of each pair if, in all pairs, the first number is the negative of the
+ * second. Otherwise returns undefined.
  */
 function mirroredHalf(id: ParameterId, context: RuleContext): Float32Array | undefined {
   const { data } = context.parameter(id) as NumericParameter & { data: Float32Array };

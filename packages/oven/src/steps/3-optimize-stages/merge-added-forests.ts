@@ -5,8 +5,8 @@ import { rule } from '../../rule.js';
 import { forestOf, isForest, mergedForest } from '../forests.js';
 
 /**
- * Merges added forests that read the same input into one forest with all trees. Such sums come from
- * bagging, boosting, and voting over trees.
+ * Replaces a sum of forests that read the same input by one forest with all trees. Bagging,
+ * boosting, and voting over trees produce such sums.
  */
 export const mergeAddedForests = rule({
   name: 'merge-added-forests',
@@ -39,8 +39,8 @@ function isAddition({ operator, attributes, inputs }: LogicalNode): boolean {
 }
 
 /**
- * Returns the terms of nested additions from left to right. It only follows additions that no other
- * node reads.
+ * Returns the terms of nested additions from left to right. Follows only additions whose result no
+ * other node reads.
  */
 function termsOf(node: LogicalNode, plan: LogicalPlan): { terms: LogicalNode[]; additions: LogicalNode[] } {
   const terms: LogicalNode[] = [];

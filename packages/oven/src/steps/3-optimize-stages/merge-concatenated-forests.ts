@@ -5,8 +5,9 @@ import { rule } from '../../rule.js';
 import { forestOf, isForest, mergedForest } from '../forests.js';
 
 /**
- * Merges forests that read the same input and whose scores are concatenated (one-versus-rest over
- * trees) into one forest with all targets. Each target adds the same leaves in the same order.
+ * Replaces a concat of forests that read the same input by one forest with all their targets.
+ * One-versus-rest classifiers over trees have such forests. Each target still adds the same leaves
+ * in the same order.
  */
 export const mergeConcatenatedForests = rule({
   name: 'merge-concatenated-forests',
@@ -40,8 +41,8 @@ export const mergeConcatenatedForests = rule({
 });
 
 /**
- * Returns the first run of adjacent inputs that are forests over the same input, and that no other
- * node reads.
+ * Returns the first group of adjacent inputs of a concat that are forests over the same input and
+ * that no other node reads.
  */
 function forestsInARow(node: LogicalNode, plan: LogicalPlan): LogicalNode[] {
   let run: LogicalNode[] = [];

@@ -5,8 +5,8 @@ import { rule } from '../../rule.js';
  * Runs equal stages once. Stages are equal if they have the same operators, attributes, parameters
  * and inputs in the same order.
  *
- * Unlike `eliminate-common-branches`, it also merges texts and tokens, because it merges all nodes
- * that read them.
+ * Unlike `eliminate-common-branches`, this rule also merges operators that return texts and tokens,
+ * because it merges all nodes that read them in the same stage.
  */
 export const mergeEqualStages = rule({
   name: 'merge-equal-stages',
@@ -29,8 +29,8 @@ export const mergeEqualStages = rule({
 });
 
 /**
- * Returns a plan in which `stage` replaces its twin, or undefined if a node would come before its
- * inputs.
+ * Returns a plan in which `stage` replaces the equal stage `twin`. Returns undefined if a node
+ * would then come before its inputs.
  */
 function merge(plan: LogicalPlan, stage: LogicalStage, twin: LogicalStage): LogicalPlan | undefined {
   const [remaining, dropped] = [nodesOfStage(plan, stage.id), nodesOfStage(plan, twin.id)];
@@ -43,7 +43,9 @@ function merge(plan: LogicalPlan, stage: LogicalStage, twin: LogicalStage): Logi
   return inOrder(merged) && stageOrder(merged) !== undefined ? merged : undefined;
 }
 
-/** Returns a name that is equal for two stages if they compute the same from the same values. */
+/**
+ * Returns a text that is equal for two stages if they run the same operators on the same values.
+ */
 function nameOf(stage: LogicalStage, plan: LogicalPlan): string {
   const nodes = nodesOfStage(plan, stage.id);
   const own = new Map(nodes.map((node, index) => [node.id, index]));

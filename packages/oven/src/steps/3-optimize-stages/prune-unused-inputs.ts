@@ -5,8 +5,8 @@ import { type RuleContext, rule } from '../../rule.js';
 import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
 
 /**
- * Drops branches of a concat that no tree of a forest reads. The branches are then not computed,
- * and their inputs are not read.
+ * Removes the inputs of a concat that no tree of the following forest reads. The operators before
+ * these inputs then do not run.
  *
  * Forests that were trained on many columns often use only some of them (model-projection push-down
  * in Raven).
@@ -81,7 +81,10 @@ function pruned(
   return { ...plan, nodes };
 }
 
-/** Maps the index of each old column to its new index, or to -1 if the column is removed. */
+/**
+ * Returns, for the index of each column of the old concat, its index in the new concat, or -1 for a
+ * removed column.
+ */
 function newColumns(sizes: readonly number[], read: readonly boolean[]): number[] {
   let next = 0;
   return sizes.flatMap((size, branch) => Array.from({ length: size }, () => (read[branch] ? next++ : -1)));

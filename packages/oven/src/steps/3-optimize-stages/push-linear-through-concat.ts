@@ -4,8 +4,8 @@ import { type LogicalNode, nodeOf, replaceNode } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Splits a linear model that reads a concat into one sum for each branch, so that the concatenated
- * vector is never built.
+ * Splits a linear model that reads a concat: computes a sum for each input of the concat, and adds
+ * the sums. The concatenated vector is then not needed.
  */
 export const pushLinearThroughConcat = rule({
   name: 'push-linear-through-concat',
@@ -31,8 +31,8 @@ export const pushLinearThroughConcat = rule({
 });
 
 /**
- * Splits the weights by branch. Weights are in feature-major order, so the weights of a branch are
- * contiguous.
+ * Returns the weights for each input of the concat. The weights of a feature are adjacent, so the
+ * weights of an input are a range.
  */
 function splitRows(
   weights: ParameterId,

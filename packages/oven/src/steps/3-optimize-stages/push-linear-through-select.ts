@@ -4,8 +4,8 @@ import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '.
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Removes a feature selection on sparse text features before a linear model, by setting the weight
- * of unselected columns to 0.
+ * Removes a selection of columns of a sparse vector before a linear model. The columns that were
+ * not selected get the weight 0.
  */
 export const pushLinearThroughSelect = rule({
   name: 'push-linear-through-select',

@@ -4,9 +4,8 @@ import { freshId, type LogicalNode, type LogicalPlan, nodeOf, replaceNode } from
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Reads selected columns of a concat directly from the branches that contain them. Other branches
- * are no longer read, so operators that only they need are not computed (projection push-down in
- * Raven).
+ * Selects columns directly from the inputs of a concat instead of from its result. Operators before
+ * inputs without a selected column then do not run (projection push-down in Raven).
  */
 export const pushSelectThroughConcat = rule({
   name: 'push-select-through-concat',
@@ -32,11 +31,14 @@ export const pushSelectThroughConcat = rule({
 
 interface Run {
   readonly branch: number;
-  /** Indices of the columns in the branch. */
+  /** Indices of the selected columns in this input of the concat. */
   readonly columns: number[];
 }
 
-/** Returns the runs of consecutive selected columns that come from the same branch. */
+/**
+ * Returns the selected columns, grouped into runs of neighbors that come from the same input of the
+ * concat.
+ */
 function runsOf(columns: Int32Array, sizes: readonly number[]): Run[] {
   const ends: number[] = [];
   for (const size of sizes) ends.push((ends.at(-1) ?? 0) + size);
@@ -51,7 +53,10 @@ function runsOf(columns: Int32Array, sizes: readonly number[]): Run[] {
   return runs;
 }
 
-/** Returns one selection for each run, and a concat that replaces the old selection. */
+/**
+ * Returns a selection for each run, and a concat of these selections that replaces the old
+ * selection.
+ */
 function selections(
   node: LogicalNode,
   runs: readonly Run[],

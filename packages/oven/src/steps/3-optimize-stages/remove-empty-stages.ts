@@ -1,6 +1,6 @@
 import { rule } from '../../rule.js';
 
-/** Removes stages without operators. Other rules have moved or folded their operators. */
+/** Removes stages without operators, which remain when other rules move or fold operators. */
 export const removeEmptyStages = rule({
   name: 'remove-empty-stages',
   summary: 'removes empty stages',

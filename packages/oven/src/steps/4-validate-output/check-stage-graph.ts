@@ -2,7 +2,7 @@ import { InternalError } from '@brezel/core';
 import { stageOrder } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
-/** Checks at the end that every operator has a stage, and that stages form no cycle. */
+/** Checks after all rewrites that every operator has a stage, and that the stages form no cycle. */
 export const checkStageGraph = rule({
   name: 'check-stage-graph',
   summary: 'rejects a cycle between stages',

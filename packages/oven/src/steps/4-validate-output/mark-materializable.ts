@@ -12,14 +12,15 @@ import { type RuleContext, rule } from '../../rule.js';
 import { stageOutputs } from './stage-schemas.js';
 
 /**
- * Estimated nanoseconds of a cache lookup: hashing the input, reading the table, comparing the
- * entry, and copying on a miss.
+ * Estimated time of a lookup in the cache of stage results, in nanoseconds: hashing the input,
+ * reading the table, comparing the entry, and copying the result after a miss.
  */
 const FINDING_NANOS = 500;
 
 /**
- * Marks stages whose results are worth caching for other plans that receive the same row. They are
- * shared featurizers that take longer than a cache lookup (paper 4.3, sub-plan materialization).
+ * Marks stages whose results the runtime may cache for other plans that receive the same row:
+ * featurizers that take longer than a cache lookup (sub-plan materialization in section 4.3 of the
+ * paper).
  */
 export const markMaterializable = rule({
   name: 'mark-materializable',

@@ -4,14 +4,14 @@ import { freshId, isOutput, type LogicalNode, type LogicalPlan, usersOf } from '
 import { rule } from '../../rule.js';
 
 /**
- * From this share of nonzero entries, reading all columns in order is faster than gathering the
- * weights of some columns.
+ * If at least this share of a vector is nonzero, a linear model computes it faster in dense form.
+ * Reading all weights in order is then faster than gathering some of them.
  */
 const DENSE_FROM = 0.25;
 
 /**
- * Changes a sparse vector to a dense one, if training statistics show few zeros and only linear
- * models read the vector. Without statistics it changes nothing.
+ * Changes a sparse vector to a dense one if training statistics show few zeros and only linear
+ * models read the vector. Without statistics, the rule changes nothing.
  */
 export const markSparseDense = rule({
   name: 'mark-sparse-dense',

@@ -5,8 +5,8 @@ import { rule } from '../../rule.js';
 import { stageInputs } from './stage-schemas.js';
 
 /**
- * Marks stages that contain only arithmetic on dense values. Their kernels process a block of rows
- * at a time, so larger blocks are faster (paper 4.1.2).
+ * Marks stages that contain only arithmetic on dense values. Their kernels process a whole block of
+ * rows, so they are faster with larger blocks (section 4.1.2 of the paper).
  */
 export const markVectorizable = rule({
   name: 'mark-vectorizable',
@@ -24,7 +24,8 @@ export const markVectorizable = rule({
 });
 
 /**
- * Returns whether every row of a type has the same number of numbers. A label counts as one number.
+ * Returns whether all rows of a type have the same number of elements. Returns false for texts,
+ * tokens, sparse vectors and dictionaries.
  */
 const isFixed = (type: ValueType) =>
   type.kind === 'vector' ||

@@ -5,8 +5,8 @@ import { rule } from '../../rule.js';
 import { stageOutputs } from './stage-schemas.js';
 
 /**
- * Computes the maximal number of entries in a row of each stage output, from training statistics or
- * from its type. The runtime allocates memory between stages by this number.
+ * Computes the largest number of entries in a row of each stage output, from training statistics or
+ * from the type. The runtime allocates memory for this number of entries.
  */
 export const maxVectorSizes = rule({
   name: 'max-vector-sizes',

@@ -23,7 +23,7 @@ function schemaOf(plan: LogicalPlan, stage: number): { inputs: ValueType[]; outp
   };
 }
 
-/** Returns the nodes outside a stage that the stage reads, in plan order. */
+/** Returns the nodes outside a stage whose results the stage reads, in the order of the plan. */
 export function stageInputs(plan: LogicalPlan, stage: number): number[] {
   const read = new Set(nodesOfStage(plan, stage).flatMap((node) => node.inputs));
   return [...read]
@@ -31,7 +31,10 @@ export function stageInputs(plan: LogicalPlan, stage: number): number[] {
     .sort((a, b) => positionOf(plan, a) - positionOf(plan, b));
 }
 
-/** Returns the nodes of a stage that other stages or plan outputs read, in plan order. */
+/**
+ * Returns the nodes of a stage whose results other stages or plan outputs read, in the order of the
+ * plan.
+ */
 export function stageOutputs(plan: LogicalPlan, stage: number): number[] {
   return nodesOfStage(plan, stage)
     .filter((node) => isOutput(plan, node.id) || usersOf(plan, node.id).some((user) => user.stage !== stage))

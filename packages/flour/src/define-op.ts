@@ -113,7 +113,10 @@ export interface KernelUse extends PlannedUse {
   readonly isa?: string | undefined;
 }
 
-/** One input of a use. `OperatorDefinition.missing` returns which of its elements may be NaN. */
+/**
+ * One input of an operator use. `OperatorDefinition.missing` receives it and returns which elements
+ * of the input may be NaN.
+ */
 export interface MissingUse extends Pick<PlannedUse, 'inputs' | 'attributes' | 'type' | 'parameter'> {
   /** Index of the input in question. */
   readonly input: number;

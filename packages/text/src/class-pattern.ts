@@ -35,9 +35,9 @@ class OtherForm extends Error {}
  * Parses an RE2 pattern that is one repeated character class: `[a-z0-9]+`, `\w{2,}`, `\b\w\w+\b`,
  * `[^\s,]+`, `.`.
  *
- * The matches of such a pattern are either all runs of at least `min` adjacent code points of the
- * class, or all single code points of the class. As in RE2, `\w`, `\d`, `\s` and `\b` know only
- * ASCII characters, and `.` and negated classes match a newline.
+ * Such a pattern matches either all runs of at least `min` adjacent code points of the class, or
+ * all single code points of the class. As in RE2, `\w`, `\d`, `\s` and `\b` know only ASCII
+ * characters, and `.` and negated classes match a newline.
  *
  * @returns undefined for any other pattern, valid or not.
  */

@@ -37,9 +37,9 @@ export function lowerText(text: string): string {
 }
 
 /**
- * Returns whether a sigma is at the end of a word (Unicode's Final_Sigma): a letter with case is
- * before it, and no letter with case is after it. It ignores case-ignorable characters between
- * them.
+ * Returns whether a sigma is at the end of a word (Unicode's Final_Sigma). A letter with case must
+ * be before it, and no letter with case may be after it. It ignores case-ignorable characters
+ * between them.
  */
 function isFinal(codePoints: readonly number[], index: number): boolean {
   const counts = (codePoint: number) => !hasCodePoint(caseIgnorable, codePoint);

@@ -39,9 +39,9 @@ const CASED = 1;
 const CASE_IGNORABLE = 2;
 
 /**
- * Code points from this one have no case and no decomposition. A map leaves all of them unchanged
- * or removes all of them, so the builder calls the map for only one of them. This saves most of the
- * build time.
+ * All code points from U+30000 have no case and no decomposition. A map leaves all of them
+ * unchanged or removes all of them, so the builder calls the map for only one of them. This saves
+ * most of the build time.
  */
 const FIRST_ALIKE = 0x30000;
 

@@ -20,8 +20,8 @@ function cachePath(): string {
  * files that no process uses.
  *
  * @throws ERR_FLEET_SNAPSHOT when the folder is a symbolic link, belongs to another user, or is
- * accessible to other users, who could replace snapshots; the system's error when it cannot be
- * created.
+ * accessible to other users, who could replace snapshots. The error of the system if the folder
+ * cannot be created.
  */
 export async function cacheFolder(): Promise<string> {
   const folder = cachePath();

@@ -8,7 +8,10 @@ import '../ops/weight/index.js';
 
 /** Vocabulary, weights and options of `Flow.tfidfVectorizer`. */
 export interface TfidfVectorizerOptions extends CountVectorizerOptions {
-  /** The weight of each term (`idf_` of a fitted vectorizer). If missing: `use_idf=False`. */
+  /**
+   * The weight of each term (`idf_` of a fitted vectorizer). If missing, terms are not weighted
+   * (`use_idf=False`).
+   */
   readonly idf?: Numbers;
   /** The norm by which each row is divided. With null, rows are not divided. Default `l2`. */
   readonly norm?: 'l1' | 'l2' | null;

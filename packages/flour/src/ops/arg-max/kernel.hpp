@@ -9,8 +9,8 @@ BREZEL_ISA_BEGIN
 /**
  * Divides each row of numbers into parts of the same length, and writes the index of the greatest
  * value of each part as int64. If values are equal, it writes the index of the first one. The
- * kernel has no attributes, or two flags: the first flag selects the least value instead of the
- * greatest, and the second flag selects the last of equal values instead of the first.
+ * kernel has no attributes, or two flags. The first flag selects the least value instead of the
+ * greatest. The second flag selects the last of equal values instead of the first.
  */
 struct ArgMaxKernel {
   static void check(Signature& s) {

@@ -14,9 +14,9 @@ BREZEL_ISA_BEGIN
  * dtype. An operand is an input or the parameter.
  *
  * The first attribute is the operation (`attributes.hpp`). The second attribute, the side, selects
- * the operands: the input and the parameter (0), the parameter and the input (1), or the first and
- * the second input (2). Unsigned operations read integers as unsigned. Integer results wrap around,
- * and integer division truncates towards 0. A division by 0 rejects the row.
+ * the operands. 0: the input and the parameter. 1: the parameter and the input. 2: the first and
+ * the second input. Unsigned operations read integers as unsigned. Integer results wrap around, and
+ * integer division truncates towards 0. A division by 0 rejects the row.
  */
 struct ArithKernel {
   static void check(Signature& s) {

@@ -62,7 +62,7 @@ struct BatchMatMulKernel {
           left(sizes + count),
           right(left + count) {}
 
-    /** Returns which matrix of an operand the batch with this index multiplies. */
+    /** Returns the index of the matrix that an operand contributes to product number `batch`. */
     size_t matrix(const int32_t* steps, size_t batch) const {
       size_t place = 0;
       for (size_t axis = count; axis-- > 0;) {

@@ -57,8 +57,8 @@ export const multiplications = (plan: MatrixBatches): number =>
   batchCount(plan) * plan.rows * plan.inner * plan.columns;
 
 /**
- * Returns which matrix of an operand the batch with index `batch` multiplies. `steps` is `left` or
- * `right` of the plan.
+ * Returns the index of the matrix that an operand contributes to product number `batch`. `steps` is
+ * `left` or `right` of the plan.
  */
 export function matrixOf({ batches }: MatrixBatches, steps: readonly number[], batch: number): number {
   let [place, left] = [0, batch];

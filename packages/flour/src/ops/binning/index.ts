@@ -16,9 +16,9 @@ const at = 'binning';
  * Defines the operator `binning`, which replaces each value by the index of its bin, or by a
  * one-hot vector. `Flow.binning` adds it to a program.
  *
- * Its parameters are `edges` (float32, the edges of all columns one after another), `starts` (int32
- * `[columns + 1]`, the index of each column's first edge) and `offsets` (float32 `[columns]`,
- * subtracted from the scaled index).
+ * Its parameters: `edges` (float32) lists the edges of all columns one after another. `starts`
+ * (int32 `[columns + 1]`) holds the index of each column's first edge. `offsets` (float32
+ * `[columns]`) is subtracted from the scaled index.
  */
 export const binning = defineOp({
   name: at,

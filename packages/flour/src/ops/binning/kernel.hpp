@@ -9,10 +9,10 @@ BREZEL_ISA_BEGIN
 /**
  * Replaces each value of a row of f32 by its bin. The output is dense f32 or sparse.
  *
- * The parameters are the edges of all columns (f32), the index of each column's first edge (i32,
- * with one more entry for the end), and one offset for each column (f32). The first attribute
- * selects the form of the output (`BinningOutput`). The second attribute selects the bin of a value
- * that equals an edge (`EdgeBin`).
+ * The first parameter holds the edges of all columns (f32). The second holds the index of each
+ * column's first edge (i32), and the end of the edges. The third holds one offset for each column
+ * (f32). The first attribute selects the form of the output (`BinningOutput`). The second attribute
+ * selects the bin of a value that equals an edge (`EdgeBin`).
  */
 struct BinningKernel {
   static void check(Signature& s) {

@@ -2,8 +2,8 @@ import { textToText, type UnitOrigins } from '../../text-contributions.js';
 import { several } from './reference.js';
 
 /**
- * Maps each UTF-16 unit of the result to its origin in the text: an inserted space to the run of
- * white space that it replaces, and every other unit to the unit that was copied.
+ * Maps each UTF-16 unit of the result to its origin in the text. The origin of an inserted space is
+ * the white space that it replaces. The origin of any other unit is the unit that was copied.
  */
 export const contributions = textToText((text): UnitOrigins => {
   const [starts, ends]: [number[], number[]] = [[], []];

@@ -13,9 +13,8 @@ import {
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 
 /**
- * Random numbers that are hard to format: float32 powers of two and their neighbors, because the
- * spacing of floats changes there, and float64 numbers half-way between two numbers of eight
- * digits.
+ * Random numbers that are hard to format. For float32: powers of two and their neighbors, where the
+ * spacing of floats changes. For float64: numbers half-way between two numbers of eight digits.
  */
 const atEdges = (dtype: NumericType): fc.Arbitrary<number> => {
   if (dtype === 'float32')

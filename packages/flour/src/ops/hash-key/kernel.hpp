@@ -31,7 +31,7 @@ struct HashKeyKernel {
   }
 
   /**
-   * The state of a hash while it reads UTF-16 units. It hashes each complete group of four bytes.
+   * Reads the bytes of UTF-16 units, and hashes each complete group of four bytes.
    */
   struct Walk {
     uint32_t hash;

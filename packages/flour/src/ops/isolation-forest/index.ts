@@ -130,8 +130,8 @@ Flow.prototype.isolationForest = function <Output extends IsolationOutput = 'dec
 };
 
 /**
- * Returns the forest with a path length as the value of each leaf: the number of branches above the
- * leaf, plus the average path length of the leaf's samples.
+ * Returns the forest with a path length as the value of each leaf. The path length is the number of
+ * branches above the leaf, plus the average path length of the leaf's samples.
  */
 function withPathLengths(forest: Structure, samples: Numbers): Forest {
   const depth = new Int32Array(forest.mode.length);

@@ -90,9 +90,9 @@ export interface NeighborsOptions {
   /** Power of the Minkowski distance: 1 or more. Default 2. */
   readonly power?: number;
   /**
-   * The number by which rows are ordered: the sum of powers (`power`, default), as in scikit-learn,
-   * or the root of this sum in float32 (`root`), as in exported graphs. Rows with different sums
-   * may have the same root.
+   * The number by which rows are ordered. `power` (default): the sum of powers, as in scikit-learn.
+   * `root`: the root of this sum in float32, as in exported graphs. Rows with different sums may
+   * have the same root.
    */
   readonly nearness?: 'power' | 'root';
 }

@@ -13,9 +13,9 @@ BREZEL_ISA_BEGIN
  * [N], or numbers, f32 [N * C].
  *
  * The first attribute is the number of neighbors. The second is the power of the distance as float
- * bits (1, 2, infinity or another number). Three flags follow: whether the distance of a neighbor
- * determines its weight, whether the targets are classes, and whether the kernel takes the root of
- * a distance before it compares distances.
+ * bits (1, 2, infinity or another number). Three flags follow. The first is 1 if the distance of a
+ * neighbor determines its weight. The second is 1 if the targets are classes. The third is 1 if the
+ * kernel takes the root of distances before it compares them.
  */
 struct KNearestNeighborsKernel {
   struct Neighbor {

@@ -61,7 +61,7 @@ export type Labels = readonly string[] | readonly number[] | BigInt64Array;
 /** The kind of flow that `labels` returns: `text` for strings, `scalar` for integers. */
 export type LabelKind<List extends Labels> = List extends readonly string[] ? 'text' : 'scalar';
 
-/** The value of an answer that is one of these labels. */
+/** The type of an answer that is one of these labels. */
 export type LabelValue<List extends Labels> = List extends BigInt64Array ? number | bigint : List[number];
 
 /** Converts labels to a parameter. Integers are stored as int64. */

@@ -38,8 +38,8 @@ declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Removes stop words from the tokens, before n-grams are built. The tokens before and after a
-     * removed token become neighbors. A token is removed if it is exactly equal to a stop word, so
-     * write stop words as the tokens are: for example in lower case and without accents. Do not
+     * removed token become neighbors. A token is removed if it is exactly equal to a stop word. So
+     * write stop words as the tokens are, for example in lower case and without accents. Do not
      * confuse this method with the stop words of `stringNormalize`, which are compared with whole
      * texts.
      *

@@ -32,7 +32,8 @@ const special: Readonly<Record<string, Partial<Record<ScatterReduction, (old: ne
 
 /**
  * Copies the row and applies the updates in order. If several updates have the same index, the last
- * one replaces the element, or all are combined. A negative index counts from the end.
+ * one replaces the element; with a reduction, all of them are combined. A negative index counts
+ * from the end.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const [data, places, updates] = inputs as [DenseBlock, DenseBlock<'int64'>, DenseBlock];

@@ -10,8 +10,8 @@ BREZEL_ISA_BEGIN
 /**
  * Computes one score for each of the P pairs of K classes. The input has one value of the kernel
  * function for each of the S support vectors. Both input and output are f32. The parameters are the
- * coefficients, f32 [(K - 1) * S], the offsets `rho`, f32 [P], and i32 [K + 1]: the index of each
- * class's first support vector, then S.
+ * coefficients, f32 [(K - 1) * S], and the offsets `rho`, f32 [P]. A third parameter, i32 [K + 1],
+ * holds the index of each class's first support vector, and then S.
  */
 struct SvmPairsKernel {
   static void check(Signature& s) {

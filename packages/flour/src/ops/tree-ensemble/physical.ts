@@ -26,8 +26,9 @@ const linkedBytes = (shape: ForestShape) => (shape.nodes + shape.trees) * NODE_B
 const rowBytes = (shape: ForestShape) => (shape.leafForm === 'rows' ? shape.leaves * shape.targets * 4 : 0);
 
 /**
- * Returns whether packed kernels support a forest: its branches test only `<=`, `<`, `>=` or `>`,
- * its leaves have at most one weight per target, and its rows of weights are not too large.
+ * Returns whether packed kernels support a forest. Its branches must test only `<=`, `<`, `>=` or
+ * `>`. Its leaves must have at most one weight per target. Its rows of weights must not be too
+ * large.
  */
 const isPackable = (use: KernelUse): boolean => {
   const shape = shapeOf(use);

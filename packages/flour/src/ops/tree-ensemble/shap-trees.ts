@@ -31,9 +31,9 @@ export interface ShapTrees {
   /** The node at the lower end of the edge. */
   readonly node: Int32Array;
   /**
-   * Constants of the edges, one edge after another. An edge of a tree with `size` quadrature nodes
-   * has six lists of `size` numbers: three lists of ratios (one for each `EdgeState`), then three
-   * lists of weights.
+   * Constants of the edges, one edge after another. Each edge has six lists: three lists of ratios,
+   * one for each `EdgeState`, and then three lists of weights. A list has one number for each
+   * quadrature node of the tree.
    */
   readonly tables: Float64Array<ArrayBuffer>;
   /** The trees that have edges. A tree that is a single leaf has none. */
@@ -77,9 +77,9 @@ export const edgeList = (
  * The `factor` of a feature at the quadrature node t is `zero + (one - zero) * t`. `zero` is the
  * share of training rows that take all edges of the feature on a path, and `one` is 1 if the row
  * takes them. An edge changes the factor of its feature from `zero` to `zero * share`, and `one`
- * from 1 to 0 if the row takes another branch. For each state, the tables contain the ratio of the
- * new to the old factor, and the change of `(one - zero) / factor` multiplied by the quadrature
- * weight of t.
+ * from 1 to 0 if the row takes another branch. For each state, the tables contain two numbers. The
+ * ratio is the new factor divided by the old factor. The weight is the change of `(one - zero) /
+ * factor`, multiplied by the quadrature weight of t.
  *
  * Cost: O(edges * deepest).
  */

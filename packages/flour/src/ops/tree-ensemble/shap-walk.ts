@@ -20,14 +20,14 @@ export class ShapWalk {
   /** The edges from the root to the current edge, by depth. */
   readonly path: Int32Array;
   /**
-   * For each depth: the sum of product * value over the leaves below the edge, at each quadrature
-   * node.
+   * For each depth and each quadrature node: a sum over the leaves below the edge. Each leaf adds
+   * its value times the product of the factors on its path.
    */
   readonly sums: readonly Float64Array[];
   readonly #call: ShapCall;
   /**
-   * For each depth: the product of the factors of all features on the path, at each quadrature
-   * node.
+   * For each depth and each quadrature node: the product of the factors of all features on the
+   * path.
    */
   readonly #products: readonly Float64Array[];
   /**

@@ -8,9 +8,10 @@ import { type ShapCall, ShapWalk } from './shap-walk.js';
  * diagonal does not change.
  *
  * The interaction index of two features is an integral over t, like the contribution in
- * `tree-shap.ts`, but with `(one - zero)` instead of the factor for both features. An edge changes
- * the quotient `(one - zero) / factor` of its feature by the weight of the edge. The integral is
- * therefore a sum over pairs of edges. The walk adds a pair when it leaves the lower of both edges.
+ * `tree-shap.ts`. It contains `(one - zero)` instead of the factor for both features. An edge
+ * changes the quotient `(one - zero) / factor` of its feature by the weight of the edge. The
+ * integral is therefore a sum over pairs of edges. The walk adds a pair when it leaves the lower of
+ * both edges.
  *
  * Cost: O(edges * depth * quadrature nodes).
  *

@@ -144,9 +144,9 @@ function shapley(call: Question): number[] {
 }
 
 /**
- * The definition of half the Shapley interaction index: the mean change of one feature's change,
- * when the other feature becomes known, over all orders of the features with the pair as one of
- * them.
+ * Computes half of the Shapley interaction index of each pair by its definition. The index is the
+ * mean, over all orders of the features in which the pair counts as one feature, of how much one
+ * feature's change of the score changes when the other feature becomes known.
  */
 function shapleyInteractions(call: Question): number[][] {
   const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));

@@ -9,9 +9,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes features of a row of f32 with a forest. The attribute selects the output (`TreeOutput`):
- * the value of the reached leaf of each tree, as dense f32; or a sparse vector with a 1 for each
- * reached leaf, or for each branch on the paths to these leaves.
+ * Computes features of a row of f32 with a forest. The attribute selects the output (`TreeOutput`).
+ * `values` writes the value of the reached leaf of each tree, as dense f32. `leaves` writes a
+ * sparse vector with a 1 for each reached leaf. `paths` writes a sparse vector with a 1 for each
+ * branch on the paths to these leaves.
  *
  * Parameters for N nodes and T trees: feature i32[N], threshold f32[N], mode, true, false,
  * missingTrue (each i32[N], as in tree_ensemble), roots i32[T], number i32[N], value f32[N].

@@ -14,7 +14,10 @@ import { parseArgs } from 'node:util';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = process.env.CLANGXX ?? 'clang++';
 
-/** The longest input of each target, in bytes. `source` is the file in native/fuzz. */
+/**
+ * For each fuzz target, the longest input in bytes (`maxBytes`), and for a native target the file
+ * in native/fuzz (`source`).
+ */
 const targets = {
   stages: { source: 'stages', maxBytes: 8192 },
   dictionaries: { source: 'blobs', maxBytes: 40_000 },

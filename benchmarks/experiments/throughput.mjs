@@ -76,7 +76,7 @@ async function throughput(kind) {
   const own = { engine: 'brezel', packed, executors: EXECUTORS[0], batch: BATCH };
   if (kind === 'ac') configurations[SIMPLE] = { ...own, only: withoutLargeForests(acMembers()) };
   else Object.assign(configurations, { [ALONE]: { ...own, only: [0] }, [EMPTY]: { ...own, empty: true } });
-  /** Rows per second in each block. @type {Record<string, number[]>} */
+  /** Rows per second in each block (a fifth of a trial). @type {Record<string, number[]>} */
   const blocks = Object.fromEntries(Object.keys(configurations).map((name) => [name, []]));
   /** Busy cores in each trial. @type {Record<string, Cores[]>} */
   const cores = Object.fromEntries(Object.keys(configurations).map((name) => [name, []]));

@@ -90,8 +90,9 @@ static size_t lane_outputs(size_t columns) {
 }
 
 /**
- * Computes a product with at most 8 columns. Several lanes hold partial sums of each output. The
- * rows of the left matrix become the columns of the panel.
+ * Computes a product with at most 8 columns. Several lanes hold partial sums of each output. Copies
+ * the rows of the left matrix into the columns of a panel, so that a SIMD register holds values of
+ * several rows.
  */
 static void narrow_product(const MatrixProduct<float>& p) {
   const size_t term_step = p.is_transposed ? 1 : p.columns, column_step = p.is_transposed ? p.inner : 1;

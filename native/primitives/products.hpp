@@ -23,6 +23,7 @@ constexpr int kPanelVectors = kTileVectors;
 
 /**
  * The terms of a sum that adds them in order: term `at` is factor `at` times row `at` of the panel.
+ * The panel is a matrix, and a SIMD register reads adjacent columns of it.
  */
 struct PlainTerms {
   size_t count, stride;
@@ -35,8 +36,8 @@ struct PlainTerms {
 };
 
 /**
- * The terms of a sum in lanes. Tables list the factor and the panel row of each term, lane after
- * lane.
+ * The terms of a sum in lanes. Tables list the factor of each term and its row in the panel, lane
+ * after lane.
  */
 struct TableTerms {
   const uint32_t *factors, *rows;
@@ -87,9 +88,9 @@ ALWAYS_INLINE Vector<T> load_panel(const T* from) {
 }
 
 /**
- * Copies `columns` lines of `terms` numbers into columns of a panel. Lines are `step` apart. Sets
- * the other columns of the panel to zero. The copy works in blocks, so that the written rows stay
- * in the cache.
+ * Copies `columns` lines of `terms` numbers into the columns of a panel, a row-major matrix. Lines
+ * are `step` numbers apart. Sets the other columns of the panel to zero. The copy works in blocks,
+ * so that the written rows stay in the cache.
  */
 template <class T>
 static void lay_columns(const T* from, size_t step, size_t columns, size_t terms, size_t width, T* panel) {
@@ -173,7 +174,7 @@ static void product_rows(size_t vectors, size_t rows, const FactorsOf& factors_o
   product_rows_of<T, 1>(rows, factors_of, terms, panel, store);
 }
 
-/** Splits the columns of a matrix into panels of equal width. */
+/** Splits the columns of a matrix into panels (groups of adjacent columns) of equal width. */
 struct PanelWidths {
   size_t panels, vectors;
 

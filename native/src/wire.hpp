@@ -56,7 +56,7 @@ void copy_fixed(const WireRun& run, size_t count, uint8_t* to) {
   for (size_t at = 0; at < count; at++) memcpy(to + at * width, from + at * (width + 1), width);
 }
 
-/** The varints of a run. With tag 0, the run is a packed field. */
+/** The varints of a run (adjacent elements of one field). With tag 0, the run is a packed field. */
 struct Varints {
   size_t count = 0;
   size_t end;

@@ -31,7 +31,7 @@ struct ConvTensor {
     a.optional_tensor(3, element, outputs);
   }
 
-  /** Data that all window classes of a convolution use. */
+  /** The data of a convolution that all its window classes use. */
   template <class T>
   struct Image {
     const T *pixels, *weights, *bias;
@@ -78,7 +78,8 @@ struct ConvTensor {
   }
 
   /**
-   * Calls `visit(windows, count)` for groups of windows of one class, over all images of the batch.
+   * Calls `visit(windows, count)` for several windows of one class at a time, over all images of
+   * the batch.
    */
   template <class T, class Visit>
   static void each_block(const Image<T>& i, const WindowClass& one, const Visit& visit) {
@@ -100,8 +101,8 @@ struct ConvTensor {
   }
 
   /**
-   * Packs the weights of a group into panels of [terms, width]. Weights of adjacent outputs are
-   * adjacent.
+   * Packs the weights of one convolution group into panels, matrices of [terms, width]. In a row of
+   * a panel, weights of adjacent outputs are adjacent.
    */
   template <class T>
   static const T* pack_weights(const Image<T>& i, size_t group, PanelWidths widths) {
@@ -116,8 +117,8 @@ struct ConvTensor {
   }
 
   /**
-   * Computes groups with many outputs. A SIMD register holds several outputs, and rows of the
-   * product are windows. Factors are read directly from the image.
+   * Computes a convolution whose groups have many outputs. A SIMD register holds several outputs,
+   * and each row of the matrix product is a window. Factors are read directly from the image.
    */
   template <class T>
   static void by_outputs(const Image<T>& i) {
@@ -151,9 +152,9 @@ struct ConvTensor {
   }
 
   /**
-   * Computes groups with few terms or few outputs. Each SIMD vector holds several
-   * windows. The pixels of the windows are copied into a panel once, and all outputs of the group
-   * read this panel.
+   * Computes a convolution whose groups have few terms or few outputs. A SIMD register holds
+   * several windows. The pixels of the windows are copied into a panel (a packed matrix) once, and
+   * all outputs of the group read this panel.
    */
   template <class T>
   static void by_windows(const Image<T>& i) {
@@ -198,8 +199,8 @@ struct ConvTensor {
   };
 
   /**
-   * Copies the pixels of each term for several windows into a panel. Adjacent windows are copied
-   * together.
+   * Copies the pixels of each term for several windows into a panel, a packed matrix. Adjacent
+   * windows are copied together.
    */
   template <class T>
   static void lay(const T* image, const Window* windows, size_t some, const uint32_t* pixels, size_t terms, T* panel,
@@ -226,7 +227,10 @@ struct ConvTensor {
     }
   }
 
-  /** Copies with a loop, because the runs are short. Returns the end of the copy. */
+  /**
+   * Copies `count` pixels with a loop, because the copied runs are short. Returns the end of the
+   * copy.
+   */
   template <class T>
   ALWAYS_INLINE_MEMBER static T* copied(const T* from, size_t count, T* to) {
     for (size_t at = 0; at < count; at++) to[at] = from[at];
@@ -236,7 +240,7 @@ struct ConvTensor {
   /**
    * Selects the method for a convolution. With several outputs in a SIMD register, writes are
    * scattered. With several windows in a register, reads are gathered. A gather is expensive if few
-   * outputs use its result, or if a class has few windows because the images are small.
+   * outputs use its result, or if a window class has few windows because the images are small.
    */
   template <class T>
   static bool prefers_windows(const Image<T>& i) {

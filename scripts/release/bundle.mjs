@@ -89,7 +89,7 @@ async function loaderOfAddon() {
   return outputFiles[0].text;
 }
 
-/** Maps each bundle in `dist` to the source file of its entry point. */
+/** Returns a map from each bundle in `dist` to the source file of its entry point. */
 function sources() {
   const files = { index: join(packages, 'brezel/src/index.ts'), cli: join(packages, 'cli/src/index.ts') };
   for (const [extension, table] of [

@@ -6,7 +6,8 @@ const LINK = /(?<!!)\[((?:[^\]]|\n)*?)\]\((?![a-z]+:|#)([^)]+)\)/g;
 const IMAGE = /<img src="(?![a-z]+:)([^"]+)"[^>]*alt="([^"]*)"[^>]*>/g;
 
 /**
- * Returns the text of a README for a package registry.
+ * Returns a README for a package registry. Relative links become links to the repository, or text
+ * without a repository.
  *
  * @param {string} text of the README
  * @param {string} folder of the README in the repository, for example `packages/prom-client`

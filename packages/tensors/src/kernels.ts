@@ -10,8 +10,8 @@ import type { Windows } from './windows.js';
 // reference implementation, and it takes the same number of elements from the budget.
 
 /**
- * The limits of kernels: the number of axes, and the largest number. Beyond these limits, the
- * reference implementation of the operator runs.
+ * The limits of kernels: the number of axes of a tensor, and the largest number in the arguments.
+ * Beyond these limits, the reference implementation of the operator runs.
  */
 const MOST_AXES = 16;
 const MOST = 2 ** 31;

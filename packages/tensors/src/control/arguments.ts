@@ -27,7 +27,7 @@ export function flag(value: TensorValue | undefined, what: string, call: NodeCal
   throw call.fault(`${what} that is ${describe(value)}`, `one bool as ${what}`);
 }
 
-/** Describes a value, for errors. */
+/** Returns a short description of a value for error messages. */
 export function describe(value: TensorValue | undefined): string {
   if (value === undefined) return 'missing';
   return value.element === 'sequence' ? 'a sequence' : `${value.element}[${value.shape}]`;

@@ -42,8 +42,8 @@ The file defines the answer. If an exporter wrote a wrong file, Brezel does not 
 
 \`importModelAsync\` imports and compiles on a worker thread. The event loop can do other work
 meanwhile. Receiving and registering the first result blocks the event loop for 1 to 6 ms of CPU time,
-because JavaScript compiles code. The size of the model does not matter: later results of 9 and
-144 MB take 0.8 ms. Parameters are not copied.
+because Node.js compiles code that runs for the first time. Each later result takes 0.8 ms, both for a model of
+9 MB and for a model of 144 MB, because parameters are not copied.
 
 \`\`\`ts
 const model = await importModelAsync(await readFile('model.onnx'), flour);
@@ -52,14 +52,14 @@ model.release(); // the runtime holds its own references
 \`\`\`
 
 The result is a compiled plan with the properties of the file: \`kind\`, \`warnings\`, \`operators\` and
-others. The plan equals the plan of \`importOnnx(bytes, flour).program.plan()\`. The function also
+others. The plan equals the plan of \`importOnnx(bytes, flour).program.plan()\`. \`importModelAsync\` also
 imports files of LightGBM, XGBoost and ML.NET.
 
 | not possible | instead |
 |---|---|
 | extend the model in Flour | \`importOnnx\`, which returns a program |
 | graphs over whole tensors | \`importModel\` and \`registerTensors\`, or the option \`rowByRow\` |
-| \`progress\`, a function as \`blackBox\`, \`rules\` or \`observe\` of \`createFlour\` | \`importOnnx\`; functions cannot be sent to a thread (\`ERR_IMPORT_OPTION\`) |
+| the option \`progress\`, a function as \`blackBox\`, and a \`flour\` with the options \`rules\` or \`observe\` | \`importOnnx\`, because functions cannot be sent to a thread (\`ERR_IMPORT_OPTION\`) |
 | \`externalData\` | \`externalFolder\`, the folder with the files of weights |
 
 \`signal\` ends an import. If the thread runs out of memory, the import fails with
@@ -76,37 +76,37 @@ importOnnx(bytes, flour, { limits: { elements: 2 ** 24 } });
 
 | limit | default | counts |
 |---|---|---|
-| \`nodes\` | 10,000 | nodes of the graph; functions and subgraphs each time they are used |
+| \`nodes\` | 10,000 | nodes of the graph. Nodes of a function or subgraph count each time the graph uses it |
 | \`elements\` | 2^22 | elements of lists that the import builds: indices, computed constants, parameters |
 | \`bytes\` | 2^26 | bytes of these lists |
 | \`steps\` | 2^24 | elements read or written, and multiplications |
 | \`fileBytes\` | 2^31 - 1 | bytes of the file |
-| \`items\` | 1,000,000 | messages, names and dimensions in the file |
-| \`depth\` | 64 | nesting of messages |
+| \`items\` | 1,000,000 | protobuf messages, names and dimensions in the file |
+| \`depth\` | 64 | levels of protobuf messages inside messages |
 | \`textBytes\` | 2^28 | bytes of one name |
 
 Each byte of the file and of its external data adds 2 elements, 16 bytes and 16 steps to the limits. The property \`spent\` of the imported model contains the elements, bytes and steps that the import used.
 
 ## Row programs
 
-If all inputs of a node are constant, Brezel computes the node during the import. For other nodes, the importer tracks which axis counts the rows ([ADR 8](adr/0008-rows-of-any-graph.md)). A node can move the rows to another axis.
+If all inputs of a node are constant, Brezel computes the node during the import. For other nodes, the importer tracks which axis of their values counts the rows ([ADR 8](adr/0008-rows-of-any-graph.md)), because a node such as Transpose can move the rows to another axis.
 
 | node | becomes |
 |---|---|
-| an operator of the table below | that operator of Flour |
+| an operator of the [table below](#operators-of-row-programs) | the operator of Flour with the same meaning |
 | transposes, slices, joins, repeats | a selection of elements |
 | elementwise operators of any shape | operators over vectors |
 | reductions along any axes | reductions of neighboring elements |
 | MatMul, Einsum | batches of matrix products |
-| other operators in the list below | the tensor operator, in JavaScript, row by row |
+| other operators in the list at the end of this section | the tensor operator, which JavaScript runs once for each row |
 
-\`npx brezel explain\` shows which stages run in JavaScript. If a graph mixes rows, \`importOnnx\` fails with ERR_ONNX_SHAPE. Examples are a mean over the batch and a product of rows with rows.
+\`npx brezel explain\` shows which stages run in JavaScript. If a graph mixes rows, \`importOnnx\` fails with ERR_ONNX_SHAPE. Examples are a mean over all rows, and a matrix product of rows with other rows.
 
-- Exporters write some operators of scikit-learn as a graph of many nodes: KMeans, PolynomialFeatures, nearest neighbors, IsolationForest, naive Bayes, Gaussian mixtures, and matrix products with a bias. Brezel recognizes these graphs and runs one operator instead, which gives the same bits as the graph. Likelihoods and scores are the exception: Brezel computes likelihoods and scores in float64 and rounds once.
+- Exporters write some operators of scikit-learn as a graph of many nodes: KMeans, PolynomialFeatures, nearest neighbors, IsolationForest, naive Bayes, Gaussian mixtures, and matrix products with a bias. Brezel recognizes these graphs and runs one operator instead, which gives the same bits as the graph. Likelihoods and anomaly scores are the exception: Brezel computes them in float64 and rounds once.
 - If a Scan reads constants and its state never changes, Brezel runs the nodes of its body once, for all entries together. skl2onnx writes such a Scan for the distances of nearest neighbors.
-- Brezel unrolls every other Scan over entries of the row, and every Loop whose trip count and conditions are constants: it converts the body once for each iteration. The iterations of one graph may add 500 nodes. The nodes that select entries and stack results count, too: see [ADR 29](adr/0029-unrolled-iterations.md).
-- A Loop is not a row program if its trip count or its condition depends on the row. The same holds for a Scan over the rows, a Scan of operator set 8, and iterations that add more than 500 nodes. The option \`rowByRow\` runs each row of such a graph alone. The command line and the registry set this option.
-- A graph may be exported for a single row: the first axis of its inputs has the size 1. Constants of the graph may then contain this 1, for example in the shape of a Reshape.
+- Brezel unrolls every other Scan over entries of the row, and every Loop whose trip count and conditions are constants: it converts the body once for each iteration. The iterations of one graph may add at most 500 nodes ([ADR 29](adr/0029-unrolled-iterations.md) defines how nodes are counted).
+- A graph cannot become a row program if it contains one of these nodes: a Loop whose trip count or condition depends on the row, a Scan over the rows, a Scan of operator set 8, or a node whose iterations add more than 500 nodes. With the option \`rowByRow\`, Brezel runs the whole graph once for each row. The command line and the registry set this option.
+- Brezel also accepts a graph that was exported for a single row: the first axis of its inputs has the size 1, and constants of the graph may contain this 1, for example the shape of a Reshape.
 - If an input or output has more than two axes, its row is a nested list.
 
 The importer can track the rows through these operators: ${rowOperators('').join(', ')}.
@@ -115,30 +115,30 @@ The importer can track the rows through these operators: ${rowOperators('').join
 
 | operator | behavior |
 |---|---|
-| Tokenizer | RE2 patterns, leftmost-longest; \`.\` matches a newline. A row has no padding tokens, as in onnxruntime for a request with one row. In a batch, onnxruntime pads the shorter rows, and an n-gram vocabulary that contains \`pad_value\` counts the padding |
-| StringNormalizer | changes case one code point at a time, without a locale. Before a Tokenizer, a text equal to a stop word becomes empty; elsewhere stop words remove elements of the list |
-| a map as an input | a dictionary: each row is an object or a Map. DictVectorizer and CastMap (sparse packing) read it |
-| ZipMap | \`{ name: probability }\`; over whole tensors, the tensor of scores and a warning with the labels. Labels of shape [N], [N, 1] or [1, N] are one label per row |
-| OneHotEncoder | with \`zeros=0\`, an unknown category is an error of its row. Categories of another type than the input never match: all outputs are 0, with a warning |
-| Binarizer | 0 for NaN, where onnxruntime rejects the batch |
-| trees | a NaN takes the branch for missing values at every node, BRANCH_NEQ included. Keys and categories must be distinct |
-| TreeEnsembleRegressor | with one target, a leaf has its first weight; with several targets, weights are added, as in onnxruntime |
-| post transform of a regressor with one target | ignored except for PROBIT, as in onnxruntime, with a warning |
-| classifiers of two classes whose leaves score both | the greater score is the label; onnxruntime reads the second alone |
-| Cast of texts | reads whole decimals (\`1e3\`, \`INF\`, \`NaN\` in any case, with white space around). Other texts are an error of their row; onnxruntime reads \`1abc\` as 1 |
-| Cast to texts | onnxruntime's form (\`1e+08\`, \`INF\`, \`NaN\`; doubles \`%.8g\`). float32 has the fewest digits that identify it: 0.3, where onnxruntime writes 0.30000001 |
-| Cast to narrow integers | keeps the low bits. (u)int8 and (u)int16 are computed as int32, uint32 as int64 |
+| Tokenizer | patterns have the syntax of RE2 and find the leftmost longest match; \`.\` matches a newline. A row has no padding tokens, as in onnxruntime for a request with one row. In a batch, onnxruntime pads the shorter rows, and an n-gram vocabulary that contains \`pad_value\` counts the padding |
+| StringNormalizer | changes case one code point at a time, without a locale. If a Tokenizer follows, a text that equals a stop word becomes empty. Otherwise, elements that equal a stop word are removed from the list |
+| a map as an input | becomes a dictionary: each row is an object or a Map. Only DictVectorizer and CastMap (sparse packing) can read it |
+| ZipMap | a row program returns \`{ name: probability }\`. A tensor program returns the tensor of scores, and a warning contains the labels. Labels of shape [N], [N, 1] or [1, N] give one label per row |
+| OneHotEncoder | with \`zeros=0\`, a row with an unknown category fails. If the categories have another type than the input, no category matches: all outputs are 0, and the import warns |
+| Binarizer | returns 0 for NaN; onnxruntime rejects the batch |
+| trees | NaN takes the branch for missing values at every node, also at nodes with BRANCH_NEQ. Keys and categories must be distinct |
+| TreeEnsembleRegressor | with one target, only the first weight of a leaf counts; with several targets, weights of a leaf are added, as in onnxruntime |
+| post transform of a regressor with one target | is ignored except for PROBIT, as in onnxruntime; the import warns |
+| classifiers of two classes whose leaves score both classes | the class with the greater score is the label; onnxruntime reads the second score only |
+| Cast of texts to numbers | the whole text must be a decimal number such as \`1e3\`, \`INF\` or \`NaN\` (upper or lower case, white space around it is allowed). A row with any other text fails; onnxruntime reads \`1abc\` as 1 |
+| Cast of numbers to texts | writes numbers as onnxruntime does: \`1e+08\`, \`INF\`, \`NaN\`, and float64 as C's \`%.8g\`. float32 is an exception: Brezel writes the fewest digits that identify the number, 0.3, whereas onnxruntime writes 0.30000001 |
+| Cast to narrow integers | keeps the low bits. Brezel computes integers of 8 and 16 bits as int32, and uint32 as int64 |
 
-If an input has a narrow integer type, a row with a value outside the type fails. For uint64, a row fails if a value is 2^63 or greater. A uint64 result is returned as the int64 with the same bits. Inputs of type float16 and bfloat16 are rounded to these types.
+If an input has an integer type of 8, 16 or 32 bits, a row with a value outside the range of the type fails. For an input of type uint64, a row fails if a value is 2^63 or greater. A result of type uint64 is returned as the int64 with the same bits. Values of inputs of type float16 and bfloat16 are rounded to these types.
 
 Exporters lose information in these cases, and Brezel warns about them:
 
-- XGBoost models (trees that compare with \`<\`) lose the weights of DART trees and, in some versions of the exporter, \`base_score\`.
-- For boosted trees, float64 thresholds become float32, and the exp of poisson, gamma and tweedie losses is lost.
-- For nearest neighbors, \`weights='distance'\` is lost.
-- For stop words, \`lowercase=False\` is lost.
+- XGBoost models lose the weights of DART trees and, in some versions of the exporter, \`base_score\`. Brezel recognizes these models by trees that compare with \`<\`.
+- Boosted trees: float64 thresholds become float32. With a Poisson, gamma or Tweedie loss, the file returns the logarithm of the answer.
+- Nearest neighbors: the setting \`weights='distance'\` is lost.
+- Text vectorizers with stop words: the setting \`lowercase=False\` is lost.
 - skl2onnx writes some n-grams as one string with spaces. These n-grams never match; the option \`repairNgrams\` and the flag \`--repair-ngrams\` split them.
-- Some outputs are declared with another number of elements than the graph computes.
+- For some outputs, the file declares another number of elements than the graph computes.
 
 ## Operators of row programs
 
@@ -162,20 +162,21 @@ if (model.kind === 'tensor') {
 
 | topic | behavior |
 |---|---|
-| functions | inlined; a function replaces an operator of the same name |
-| If, Loop, Scan | run their subgraphs. The body ends a Loop without a condition, as in onnxruntime. A Scan output without iterations is empty |
+| functions of the file | are inlined; a function replaces an operator of the same name |
+| If, Loop, Scan | run their subgraphs. If a Loop has no condition as input, the condition that its body computes ends the Loop, as in onnxruntime. If a Scan runs no iteration, its scan outputs are empty |
 | weights in other files | \`externalData\` of the importers. \`externalDataIn(folder)\` reads that folder and its subfolders only; the command line reads the folder of the model |
 | inputs with an initializer | optional from IR version 4 on |
 | values of an optional type | inputs may be omitted; the answer omits absent outputs |
 | maps and sparse values as inputs or outputs, complex numbers | unsupported |
-| floats of 8 and 4 bits, integers of 4 and 2 bits | moved, cast and quantized; each is one entry of \`data\`: \`{ element: 'int4', data: Int8Array }\` |
-| casts to such an integer | round halves to even and keep the low bits; NaN becomes 6 in \`float4e2m1\` |
+| floats of 8 and 4 bits, integers of 4 and 2 bits | operators that move, cast or quantize values support these types. \`data\` has one entry for each element: \`{ element: 'int4', data: Int8Array }\` |
+| casts to integers of 4 and 2 bits | round halves to even and keep the low bits |
+| casts of NaN to \`float4e2m1\` | return 6 |
 | size of a request | 2^26 elements and a million nodes and iterations: \`maxElements\` and \`maxSteps\` of \`registerTensors\` |
-| random operators | new numbers in every run, or the same in every run if the node has a seed. They differ from those of other runtimes |
-| training | Dropout in training mode draws random numbers; optimizers of ai.onnx.preview.training are plain functions. Gradient is unsupported |
+| random operators | return new numbers in every run, or the same numbers in every run if the node has a seed. Other runtimes return other numbers |
+| training | Dropout in training mode draws random numbers. The optimizers of ai.onnx.preview.training are supported; Gradient is unsupported |
 | ImageDecoder, BeamSearch, GreedySearch, Sampling, DecoderMaskedMultiHeadAttention | unsupported; possible as [black boxes](backends.md) |
-| sparse initializers, \`sparse_value\` of Constant | become dense; \`limits\` bounds them |
-| other operators | \`resolvers\` of \`importTensors\` provide operators that Brezel does not have |
+| sparse initializers, \`sparse_value\` of Constant | become dense tensors, whose size counts toward \`limits\` |
+| operators that Brezel does not have | you can provide them with the option \`resolvers\` of \`importTensors\` |
 
 In some cases, the specification of ONNX does not define the answer. Brezel then gives the answer of onnxruntime:
 

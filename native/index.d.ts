@@ -450,9 +450,10 @@ export interface NativeAddon {
    * Creates a scheduler and its group 0. This thread becomes the scheduler's submitter.
    * @param completed Called when chunks are finished. The next call happens only after `chunkNext`
    * returned -1.
-   * @param vectorsPerClass The number of vectors of one size class that an executor stores for
-   * later chunks, up to 1024; default 16.
-   * @param vectorBytes The maximal bytes of the vectors that an executor stores; default unlimited.
+   * @param vectorsPerClass The number of pooled vectors of one size class that an executor stores
+   * for later chunks, up to 1024; default 16.
+   * @param vectorBytes The maximal bytes of the pooled vectors that an executor stores; default
+   * unlimited.
    */
   schedulerCreate(completed: () => void, vectorsPerClass?: number, vectorBytes?: number): SchedulerToken;
   /** Ends all leases and drops chunks in flight. A scheduler also closes when its thread ends. */
@@ -476,8 +477,8 @@ export interface NativeAddon {
   groupExecutors(scheduler: SchedulerToken, group: number): number;
   groupStats(scheduler: SchedulerToken, group: number): GroupStatistics;
   /**
-   * Writes three numbers for each of 12 size classes: the bytes of a vector, the number of vectors
-   * of all executors (lent or spare), and the bytes of these vectors.
+   * Writes three numbers for each of 12 size classes: the bytes of one pooled vector, the number of
+   * pooled vectors of all executors (lent or spare), and their bytes.
    */
   groupVectors(scheduler: SchedulerToken, group: number, out: Float64Array): void;
 
@@ -486,8 +487,8 @@ export interface NativeAddon {
    * @param priority 0, 1 or 2. Chunks of priority 0 run first.
    * @param weight The plan's share of the time among plans of one priority, 0.001 to 1000.
    * @param nanosPerRow The estimated cost of a row. The scheduler corrects it by measurements.
-   * @param sparseBytesPerRow The estimated bytes of vectors that are not dense. Without an
-   * estimate, the scheduler measures them on chunks.
+   * @param sparseBytesPerRow The estimated bytes of values that are not dense, in a pooled vector.
+   * Without an estimate, the scheduler measures them on chunks.
    */
   planSchedule(
     scheduler: SchedulerToken,
@@ -499,8 +500,8 @@ export interface NativeAddon {
     sparseBytesPerRow?: number,
   ): number;
   /**
-   * Allocates vectors for a plan, and holds them until its group is closed. Executors of the group
-   * use them before they allocate vectors.
+   * Allocates pooled vectors for a plan, and holds them until its group is closed. Executors of the
+   * group use these pooled vectors before they allocate others.
    * @param vectors 0 to 1024
    */
   vectorsHold(scheduler: SchedulerToken, queue: number, vectors: number): void;

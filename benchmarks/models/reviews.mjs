@@ -220,7 +220,7 @@ export function learnDictionary(size) {
   const wordIds = new Map();
   /** @type {number[]} */
   const wordCounts = [];
-  /** Counts pairs of word ids. @type {Map<number, number>} */
+  /** The number of occurrences of each pair of word ids. @type {Map<number, number>} */
   const pairs = new Map();
   /** @type {Map<string, number>} */
   const characters = new Map();

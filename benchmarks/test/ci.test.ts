@@ -24,7 +24,7 @@ function trials(factor: (what: string) => number, noise = (_trial: number) => 1)
 const THRESHOLD = 0.1;
 const verdicts = (seen: Trial[]) =>
   Object.fromEntries(againstBase(seen, THRESHOLD).map(({ what, verdict }) => [what, verdict]));
-/** Speeds of processes, which differ by 10 % or more. */
+/** Returns the speed of the process of a trial. The speeds differ by 10 % or more. */
 const noisy = (trial: number) => [1.1, 0.9, 1.05, 0.95, 1.2, 0.85, 1, 1][trial % 8]!;
 
 test('a call that takes a third longer is a regression, the others are not', () => {

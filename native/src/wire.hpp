@@ -90,7 +90,10 @@ inline size_t read_varint(const uint8_t* bytes, size_t at, size_t end, int64_t& 
   return 0;
 }
 
-/** Calls `visit` with the position and the length of each string of the run. Returns the end. */
+/**
+ * Calls `visit` with the position and the length of each string of the run. Returns the end of the
+ * run.
+ */
 template <class Visit>
 size_t visit_strings(WireRun run, Visit visit) {
   size_t done = run.at;

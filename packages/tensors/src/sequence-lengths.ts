@@ -1,6 +1,6 @@
 import { type Shape, shown } from './shapes.js';
 
-/** The call of an operator that reads `sequence_lens`, for errors. */
+/** The part of an operator call that creates errors. */
 interface LengthsCall {
   fault(received: string, expected: string): Error;
 }

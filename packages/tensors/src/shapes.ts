@@ -31,8 +31,8 @@ export function strides(shape: Shape): number[] {
 }
 
 /**
- * Returns the broadcast shape: aligned at the last axis, sizes are equal or 1 (multidirectional
- * broadcasting).
+ * Returns the shape to which all `shapes` broadcast (multidirectional broadcasting). The shapes
+ * align at the last axis, and the sizes of an axis must be equal or 1.
  */
 export function broadcastShape(shapes: readonly Shape[], call: TensorCall): number[] {
   const rank = Math.max(0, ...shapes.map((shape) => shape.length));

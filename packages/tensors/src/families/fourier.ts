@@ -16,7 +16,7 @@ export const fourier = tensorOperators(
   { domain: '', operator: 'STFT', versions: [17, 25], run: (call) => [shortTimeTransform(call)] },
 );
 
-/** Describes one transform: its length, and the number of requested entries. */
+/** One Fourier transform: its length, and the number of requested entries. */
 interface Transform {
   readonly length: number;
   readonly kept: number;

@@ -212,8 +212,8 @@ export class FlourContext {
   }
 
   /**
-   * Builds a program with named outputs. `inputs` fixes the order of the program's inputs, and
-   * keeps unused inputs in its schema.
+   * Builds a program with named outputs. `inputs` sets the order of the program's inputs. It may
+   * contain inputs that no output uses; rows may then contain them.
    *
    * @throws ERR_FLOUR_TYPE for a value that is not a flow; ERR_FLOUR_GRAPH for a program without
    * outputs; ERR_FLOUR_NAME for two inputs of one name.
@@ -260,7 +260,10 @@ export class FlourContext {
     return this.#track(this.store.lease('id' in value ? value.id : this.store.put(value)));
   }
 
-  /** How the current attempt handles NaN and invalid infinities in learned parameters. */
+  /**
+   * The option `nonFinite` of the current call of `attempt`: whether learned parameters may hold
+   * NaN, or infinities where an infinity is invalid.
+   */
   get nonFinite(): NonFiniteChoice {
     return this.#nonFinite;
   }

@@ -15,7 +15,8 @@ import {
 import { findOperator } from './custom/registry.js';
 import type { AffineMap, OperatorDefinition, PlannedUse } from './define-op.js';
 
-// Parts of the contribution rules of operators. The rules see one row, so every block has one row.
+// Helpers for the contribution functions of operators. These functions explain one row, so every
+// block has one row.
 
 /**
  * Returns the functions that divide the result of an operator into contributions. Returns undefined

@@ -1,8 +1,8 @@
 import { sizeOf } from '@brezel/core';
 import type { KernelUse } from './define-op.js';
 
-// Cost estimates that several operators share, in nanoseconds per row. They are measured: half of
-// them on single rows, half on blocks of rows.
+// Cost estimates that several operators share, in nanoseconds per row. The constants were measured.
+// An estimate gives equal weight to single rows and to rows in a block.
 
 /** Nanoseconds for one call of exp or a similar function. */
 export const FUNCTION_NANOS = 8.5;

@@ -2,7 +2,7 @@ import { type QualityCall, type StepQuality, sizeOf } from '@brezel/core';
 import { findOperator } from './custom/registry.js';
 import { numbersOf, type QualityUse } from './define-op.js';
 
-// What operators reveal about the values of rows, for counters of data quality.
+// Finds out from operators which values of a row are usual, for the counters of data quality.
 
 /**
  * Returns the quality properties of an operator whose result has the elements of its input in the

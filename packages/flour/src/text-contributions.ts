@@ -1,7 +1,7 @@
 import type { ContributionRules, ResultCall, StringBlock, TextPosition, TextShares } from '@brezel/core';
 
-// Parts of the contribution rules of operators on texts: they move places in a result to the places
-// in the text that the result is computed from.
+// Helpers for the contribution functions of operators on texts. They convert a position in a result
+// to the position in the text from which the result was computed.
 
 /** Returns shares in which `move` has converted every position in a text. */
 export function movedPassages(

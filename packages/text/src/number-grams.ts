@@ -87,7 +87,7 @@ export function numberGrams(source: DictionarySource, selected: SelectedGrams): 
         prefixes,
       );
       for (let token = 0; token < symbols.length; token++) {
-        // words that are never the first word of an n-gram
+        // Words that are never the first word of an n-gram also need a node.
         if (selected.usedTokens[token] === 1 && symbols[token] === NONE) symbols[token] = nodes.ofPrefix();
       }
     }

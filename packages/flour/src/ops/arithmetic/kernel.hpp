@@ -66,7 +66,8 @@ struct ArithKernel {
     }
   };
 
-  // NaN stays NaN. Of equal values the first is the result.
+  // If an operand is NaN, the result is NaN. If both operands are equal, the result is the first
+  // operand.
   struct Maximum {
     template <class T>
     static T of(T a, T b) { return a < b || b != b ? b : a; }

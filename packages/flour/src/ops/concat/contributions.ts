@@ -25,7 +25,7 @@ function partOf(shares: Shares, from: number, to: number): Shares {
   const moved = (position: TextPosition) => ({ ...position, element: position.element - from });
   if (shares.kind === 'texts') {
     const passages = shares.passages.flatMap((passage) => {
-      // A passage without a place belongs to the first input.
+      // A passage without a position belongs to the first input.
       const [first = from === 0 ? undefined : -1] = passage.spans.map(({ start }) => start.element);
       if (first !== undefined && !(first >= from && first < to)) return [];
       const spans = passage.spans.filter(({ start }) => start.element >= from && start.element < to);

@@ -27,7 +27,8 @@ struct FeatureHasherKernel {
       if (number == 0) return;
       const uint32_t hash = murmur3_32(name, length, 0);
       const bool is_negative = hash >> 31;
-      // -2^31 has no magnitude among 32-bit integers. scikit-learn computes this column for it.
+      // The absolute value of -2^31 is not a signed 32-bit integer. scikit-learn computes this
+      // column for it.
       const uint32_t magnitude = hash == 0x80000000u ? 0x7FFFFFFFu - (columns - 1) : is_negative ? 0u - hash : hash;
       sums.add(magnitude % columns, static_cast<float>(alternates && is_negative ? -number : number));
     }

@@ -65,9 +65,11 @@ export interface HashNgramOptions {
   readonly hashBits?: number;
   /** Seed of the hash, an integer of 32 bits, signed or not. Default 0. */
   readonly seed?: number;
-  /** Minimum n. Default 1. */
+  /** The smallest n-grams to count have this many tokens or characters. Default 1. */
   readonly minN?: number;
-  /** Maximum n, at most 64. Default: minN. */
+  /**
+   * The largest n-grams to count have this many tokens or characters, at most 64. Default: `minN`.
+   */
   readonly maxN?: number;
   /**
    * Whether the column is computed from the absolute value of the signed hash, as in scikit-learn,

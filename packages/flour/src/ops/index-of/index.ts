@@ -124,7 +124,7 @@ declare module '../../flow.js' {
 }
 
 Flow.prototype.indexOf = function (this: Flow, keys: KeyList, { unknown = 'count' }: IndexOfOptions = {}) {
-  // Looks up columns of text one by one, because the addon does not join texts to vectors.
+  // Looks up columns of text one by one, so that no vector of strings is built.
   const columns = this.kind === 'vector' ? stringColumns(this as Flow<'vector'>) : [];
   if (columns.length > 1) {
     const [first, ...others] = columns.map((column) => column.indexOf(keys, { unknown }).asVector());

@@ -174,7 +174,7 @@ function rawScores(use: OnnxUse, given: Float32Array, targets?: number): Flow<'v
   if (!Number.isInteger(outputs) || outputs * features !== given.length || outputs === 0) {
     throw use.unsupported(`${given.length} coefficients for ${features} features`, 'the file does not fit together');
   }
-  // The check runs on the order of the file, so that its error names the index in the file.
+  // The check runs before the transposition, so that its error names the index in the file.
   use.flour.learned(use.operator, 'coefficients', given, 'finite');
   const bias = use.attributes.has('intercepts') ? use.attributes.floats('intercepts') : new Float32Array(outputs);
   if (bias.length !== outputs) throw use.unsupported(`${bias.length} intercepts for ${outputs} outputs`);

@@ -79,7 +79,7 @@ export const cases: OperatorCases = {
       [0, 0],
       { engine: 'native' },
     ),
-    // In float32, the difference of these sums would be off by its own size.
+    // In float32, the error of the difference of these sums would be as large as the difference.
     denseCase(
       'large sums, small differences',
       [[2 ** 24]],

@@ -63,10 +63,11 @@ declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Converts numbers to a narrower integer type: truncates them to integers and keeps the low
-     * bits. With `outside: 'error'`, and always for `uint64`, a number outside the type rejects its
-     * row instead. The result is stored as int64 for uint32 and uint64, otherwise as int32.
+     * bits. With `outside: 'error'`, and always for `uint64`, a number outside the range of the
+     * type rejects its row instead. The result is stored as int64 for uint32 and uint64, otherwise
+     * as int32.
      *
-     * Shapes: dense numbers → the same number of int32 or int64 integers. Cost: O(n).
+     * Shapes: dense numbers `[n]` → int32 or int64 `[n]`. Cost: O(n).
      * @throws ERR_RUNTIME_INPUT during a prediction if a number outside the type rejects its row.
      * @see Source: ONNX Cast to (u)int8, (u)int16 and uint32; graph inputs of these types.
      * @example counts.narrow('uint8')

@@ -97,9 +97,15 @@ export const ngram = defineOp({
 export interface NgramOptions {
   /** The n-grams to count, in column order, or a vocabulary that several programs share. */
   readonly vocabulary: Vocabulary | readonly (readonly string[])[];
-  /** Minimum n. Default: the shortest n-gram of the vocabulary. */
+  /**
+   * The smallest n-grams to count have this many tokens or characters. Default: the size of the
+   * shortest n-gram in the vocabulary.
+   */
   readonly minN?: number;
-  /** Maximum n. Default: the longest n-gram of the vocabulary. */
+  /**
+   * The largest n-grams to count have this many tokens or characters. Default: the size of the
+   * longest n-gram in the vocabulary.
+   */
   readonly maxN?: number;
   /**
    * If true, sets 1 for each n-gram that occurs, however often. If false (default), counts the

@@ -79,7 +79,7 @@ function runOnZeros(
   try {
     results = run(zeros);
   } catch (error) {
-    // Some operators reject zero, for example as a divisor.
+    // Runs again on ones, because some operators reject zero, for example as a divisor.
     try {
       results = run(filled(1));
     } catch {

@@ -59,7 +59,7 @@ struct ScatterKernel {
       }
     }
   };
-  // NaN wins over every number, in the maximum and in the minimum. 0 is greater than -0.
+  // If a value is NaN, the maximum and the minimum are NaN. 0 is greater than -0.
   struct Maximum {
     template <class T>
     static T of(T old, T update) {

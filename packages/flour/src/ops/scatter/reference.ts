@@ -11,7 +11,7 @@ export const reductions = {
   add: (old: Element, update: Element) => (typeof old === 'bigint' ? old + (update as bigint) : old + Number(update)),
   multiply: (old: Element, update: Element) =>
     typeof old === 'bigint' ? old * (update as bigint) : old * Number(update),
-  // NaN wins over numbers, and 0 is greater than -0.
+  // If a value is NaN, the result is NaN. 0 is greater than -0.
   maximum: (old: Element, update: Element) =>
     typeof old === 'bigint' ? (update > old ? update : old) : Math.max(old, Number(update)),
   minimum: (old: Element, update: Element) =>
@@ -22,8 +22,8 @@ export const reductions = {
 export type ScatterReduction = keyof typeof reductions;
 
 /**
- * The functions for types that need another function: int32, because float64 does not represent all
- * products exactly, and bool.
+ * The functions that replace those in `reductions` for some types: for int32, because float64 does
+ * not represent all products exactly, and for bool.
  */
 const special: Readonly<Record<string, Partial<Record<ScatterReduction, (old: never, update: never) => Element>>>> = {
   int32: { multiply: Math.imul },

@@ -106,8 +106,7 @@ Flow.prototype.selectColumns = function (this: Flow<'vector'>, columns) {
     columns instanceof Int32Array ? columns.slice() : Array.from(columns as ArrayLike<number | bigint>, Number);
   const size = sizeOf(this.type);
   checkColumns(list, size);
-  // Texts that were joined to a vector are selected before the join, because the addon does not
-  // join texts.
+  // Selects texts before they are concatenated to a vector, so that no vector of strings is built.
   const texts = stringColumns(this);
   if (texts.length > 0) {
     const [first, ...others] = Array.from(list, (column) => texts[column]!.asVector());

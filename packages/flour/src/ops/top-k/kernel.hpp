@@ -58,8 +58,8 @@ struct TopKKernel {
   }
 
   /**
-   * Writes the `k` columns that come first to `heap`, in the requested order. `count` is the number
-   * of columns of the row.
+   * Finds the `k` columns that come first in the requested order, and writes them to `heap` in this
+   * order. `count` is the number of columns of the row.
    */
   template <class T>
   static void first_of(const Order<T>& order, uint32_t count, uint32_t* heap, uint32_t k) {

@@ -43,7 +43,7 @@ function addPairs(
   const { tables, column, features } = walk.trees;
   if (walk.state(lower) === EdgeState.LOST) return; // all weights are 0
   const [weights, sums] = [walk.weights(tree, lower), walk.sums[lower]!];
-  // Both edges have weights, and each contains the factor of the quadrature node.
+  // The weights of both edges contain the quadrature weight, so it is divided out once.
   for (let node = 0; node < tree.size; node++)
     products[node] = (tables[weights + node]! * sums[node]!) / (2 * nodes[node]!);
   const first = column[walk.path[lower]!]!;

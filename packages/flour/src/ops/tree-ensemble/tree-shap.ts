@@ -12,7 +12,7 @@ import type { CoveredTrees, Splits } from './splits.js';
 //
 // The sum over all leaves needs one pass (Yu et al., "Linear TreeShap", 2022). On the way down,
 // each edge multiplies the product of all factors. On the way up, each edge adds up the products of
-// the leaves behind it, and adds this sum to the contribution of its feature. If a feature occurs
+// the leaves below it, and adds this sum to the contribution of its feature. If a feature occurs
 // again on a path, the second edge adds only the change of its weight.
 
 /**

@@ -87,8 +87,8 @@ const PROGRAM_HINT = "program({ score: text.tokenize().wordNgram(...).logistic(.
 const FIRST_SWEEP = 4096;
 
 /**
- * Builds programs. A context wraps the object store, which holds each parameter once, and the
- * compiler behind `plan()`.
+ * Builds programs. A context contains the object store, which holds equal parameters once, and the
+ * compiler that `plan()` calls.
  *
  * @example
  * const flour = await createFlour();

@@ -69,8 +69,8 @@ export class GramLookUps {
   }
 
   /**
-   * Writes the home bucket of each n-gram whose prefix and symbol are known to `homes`. Returns the
-   * number of these n-grams. Sets the nodes of other n-grams to NONE.
+   * For each n-gram whose prefix and symbol are in the dictionary, writes its home bucket to
+   * `homes`. Returns the number of these n-grams. Sets the nodes of other n-grams to NONE.
    */
   #readHomes(nodes: Int32Array, symbols: Int32Array, from: number, count: number): number {
     const table = this.#table;

@@ -7,7 +7,7 @@ import '../../ops/remove-stop-words/index.js';
 import '../../ops/tokenize/index.js';
 import { pythonTokens } from './token-pattern.js';
 
-/** Options that turn a text into n-grams. Names and defaults are those of scikit-learn. */
+/** Options for converting a text to n-grams. Their names and defaults are those of scikit-learn. */
 export interface AnalyzerOptions {
   /**
    * `word`: n-grams of words. `char`: n-grams of characters. `char_wb`: n-grams of the characters

@@ -39,8 +39,8 @@ const operators: readonly (readonly [operator: string, name: PlainFunction])[] =
 ];
 
 /**
- * Adds a function of integers as integer arithmetic, which wraps around. Returns undefined for a
- * function without such a form, and for floats.
+ * Adds a function of integers as integer arithmetic, which wraps around. Returns undefined for
+ * other functions, and for floats.
  */
 function ofIntegers(flow: Flow<'vector'>, name: PlainFunction): Flow<'vector'> | undefined {
   const dtype = dtypeOf(flow.type);

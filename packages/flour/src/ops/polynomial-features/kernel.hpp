@@ -84,8 +84,8 @@ struct PolynomialFeaturesKernel {
   }
 
   /**
-   * Returns the number of terms of one degree. A number beyond 2^53 is rounded, but such programs
-   * are rejected anyway.
+   * Returns the number of terms of one degree. A number beyond 2^53 is rounded, but a program with
+   * so many terms is rejected anyway.
    */
   static double terms_of(const Signature& s, int32_t degree) {
     double terms = 1;

@@ -113,7 +113,10 @@ function interactionsOf({ trees: planted, splits, takesTrue, leafValue }: Questi
 
 const meanOf = ({ trees: planted, splits, leafValue }: Question) => expectedSum(planted, splits, leafValue);
 
-/** The mean answer if only some features are known: the others take both branches, by cover. */
+/**
+ * Computes the mean answer if only some features are known. On a split of an unknown feature, a row
+ * takes both branches, weighted by cover.
+ */
 function meanKnowing({ trees: planted, splits, takesTrue, leafValue }: Question, known: ReadonlySet<number>): number {
   const mean = (node: number): number => {
     if (splits.isLeaf(node)) return leafValue(node);
@@ -126,7 +129,8 @@ function meanKnowing({ trees: planted, splits, takesTrue, leafValue }: Question,
 }
 
 /**
- * The definition of Shapley values: the mean change over all orders in which features become known.
+ * Computes Shapley values by their definition: the mean change of the answer over all orders in
+ * which features become known.
  */
 function shapley(call: Question): number[] {
   const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));

@@ -15,25 +15,28 @@ export interface CollectOptions {
    * scrape. Default true.
    */
   readonly predictions?: boolean;
-  /** Upper bounds of the histograms in seconds, ascending. Default: 16 from 1 µs to 1 s. */
+  /**
+   * Upper bounds of the histograms' buckets in seconds, ascending. Default: 16 bounds from 1 µs to
+   * 1 s.
+   */
   readonly buckets?: readonly number[];
 }
 
-/** The registered metrics; see `collectMetrics`. */
+/** The metrics that `collectMetrics` or `collectRegistryMetrics` has registered. */
 export interface CollectedMetrics {
   /** Names of the registered metrics, in the order in which they were registered. */
   readonly names: readonly string[];
-  /** Stops listening and removes the metrics from the registry. Repeated calls are allowed. */
+  /** Stops recording, and removes the metrics from the registry. Repeated calls are allowed. */
   stop(): void;
   [Symbol.dispose](): void;
 }
 
 /**
- * Registers the metrics of a runtime: the values of `runtime.stats()`, which are read at each
- * scrape, and metrics of the predictions.
+ * Registers the metrics of a runtime. Each scrape reads the values of `runtime.stats()`. Other
+ * metrics count and time the predictions.
  *
- * @throws an Error of prom-client when a metric of the same name is registered; use one registry or
- * prefix per runtime. After an error no metric stays registered.
+ * @throws an Error of prom-client if a metric with the same name exists; use another registry or
+ * prefix for each runtime. After an error, no metric stays registered.
  * @example
  * const metrics = collectMetrics(runtime);
  * response.end(await register.metrics()); // of prom-client
@@ -55,8 +58,8 @@ export interface Models {
 }
 
 /**
- * Registers the metrics of a registry of models: the values of its `stats()`, which are read at
- * each scrape. Collect the metrics of its runtime separately with `collectMetrics`.
+ * Registers the metrics of a registry of models. Each scrape reads the values of its `stats()`. To
+ * collect the metrics of its runtime, call `collectMetrics` separately.
  *
  * @throws the errors of `collectMetrics`.
  * @example
@@ -79,8 +82,8 @@ export function collectRegistryMetrics(
 const PREFIX = 'brezel_';
 
 /**
- * Runs `collect`, which registers metrics, reports their names and returns a function that stops
- * them. After an error no metric stays registered.
+ * Calls `collect`, which registers metrics, passes their names to `added`, and returns a function
+ * that stops recording. If `collect` throws, removes the metrics that it has registered.
  */
 function collected(
   registry: Registry,

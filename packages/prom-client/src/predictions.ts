@@ -3,13 +3,13 @@ import type { PredictionMessage, Runtime } from 'brezel';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /**
- * Bucket boundaries in seconds. A prediction takes microseconds, but prom-client's default buckets
- * start at 5 ms.
+ * Upper bounds of the histograms' buckets in seconds. They start at 1 µs, because a prediction
+ * takes microseconds; prom-client's default buckets start at 5 ms.
  */
 const BUCKETS = [1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 5e-2, 0.2, 1];
 const NANOSECOND = 1e-9;
 
-/** Metrics of the predictions of a runtime, recorded while they run. */
+/** Counts and times the predictions of a runtime while they run. */
 export class PredictionMetrics {
   readonly #runtime: Runtime;
   readonly #seconds: Histogram<'plan' | 'verb'>;
@@ -80,8 +80,8 @@ export class PredictionMetrics {
 }
 
 /**
- * Returns the error code of Brezel or Node. Messages of other errors would create an unbounded
- * number of labels.
+ * Returns the label for an error: the error code of Brezel or Node, otherwise the name of its
+ * class. Labels must not contain messages, because the number of different messages is unbounded.
  */
 function codeOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };

@@ -9,9 +9,9 @@ const metricName = (prefix: string, { name, unit, kind }: Metric<never>): string
   `${prefix}${name.replaceAll('.', '_')}${unit === 's' ? '_seconds' : ''}${kind === 'counter' ? '_total' : ''}`;
 
 /**
- * Returns metrics that read `stats()` at each scrape.
+ * Registers metrics whose values `read` returns at each scrape.
  *
- * @param added receives the name of each metric.
+ * @param added called with the name of each registered metric.
  */
 export function statisticsMetrics<Statistics>(
   metrics: readonly Metric<Statistics>[],
@@ -37,8 +37,8 @@ export function statisticsMetrics<Statistics>(
 }
 
 /**
- * Caches the statistics for one turn of the event loop, because computing them takes long, and all
- * metrics of a scrape should have the same statistics.
+ * Returns a function that calls `read` at most once in a turn of the event loop. All metrics of a
+ * scrape then have the same statistics, and computing statistics takes long.
  */
 function oncePerTurn<Statistics>(read: () => Statistics): () => Statistics {
   let known: Statistics | undefined;

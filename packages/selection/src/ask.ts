@@ -2,16 +2,19 @@ import type { Clock } from 'brezel';
 import type { Predict } from './candidates.js';
 import { selectionError } from './errors.js';
 
-/** Reports why a candidate that was asked has no answer. */
+/** A candidate that was asked but has no answer, and the reason. */
 export interface Missing {
   readonly candidate: string;
-  /** `late`: the deadline passed first. `failed`: the candidate threw, or answered undefined. */
+  /**
+   * `late`: the deadline passed before the answer. `failed`: the candidate threw an error or
+   * returned undefined.
+   */
   readonly reason: 'late' | 'failed';
   /** The error of a candidate that failed. */
   readonly error?: unknown;
 }
 
-/** The answers of the asked candidates, and the candidates without an answer. */
+/** The answers that arrived in time, and the candidates without an answer. */
 export interface Asked<Answer> {
   readonly answers: Map<string, Answer>;
   readonly missing: Missing[];
@@ -43,8 +46,8 @@ export function ask<Row, Answer>(request: AskRequest<Row, Answer>): Asked<Answer
   const options = {
     ...(deadlineMs === undefined ? undefined : { deadlineMs }),
     /**
-     * The signal is created when a candidate reads it, because most candidates are plans that
-     * answer immediately.
+     * Creates the signal only when a candidate reads this property, because most candidates are
+     * plans that answer immediately.
      */
     get signal() {
       stop ??= new AbortController();
@@ -64,7 +67,7 @@ export function ask<Row, Answer>(request: AskRequest<Row, Answer>): Asked<Answer
   return wait(request, pending, { answers, missing }, (reason) => stop?.abort(reason));
 }
 
-/** Waits for the pending answers, at most until the deadline. */
+/** Waits for the pending answers until all have arrived or the deadline passes. */
 function wait<Row, Answer>(
   { clock, deadlineMs, signal }: AskRequest<Row, Answer>,
   pending: Map<string, PromiseLike<Answer>>,
@@ -105,7 +108,10 @@ function wait<Row, Answer>(
   });
 }
 
-/** Stores the answer of a candidate. A candidate that answers undefined has failed. */
+/**
+ * Stores the answer of a candidate. If the answer is undefined, adds the candidate to `missing`
+ * instead.
+ */
 function take<Answer>(name: string, answer: Answer, answers: Map<string, Answer>, missing: Missing[]): void {
   if (answer !== undefined) answers.set(name, answer);
   else {

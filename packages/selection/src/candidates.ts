@@ -5,14 +5,14 @@ import { selectionError } from './errors.js';
 export interface AskOptions {
   /** Aborts when the answer is no longer needed: at the deadline, or when the caller cancels. */
   readonly signal?: AbortSignal;
-  /** The milliseconds until the deadline. Later answers are not used. */
+  /** The milliseconds until the deadline. The selection ignores later answers. */
   readonly deadlineMs?: number;
 }
 
-/** A function that answers a row, immediately or later. */
+/** A function that returns the answer to a row, or a promise of the answer. */
 export type Predict<Row, Answer> = (row: Row, options: AskOptions) => Answer | PromiseLike<Answer>;
 
-/** An object that answers rows. */
+/** An object with a method that answers a row. */
 export interface Predictor<Row, Answer> {
   predict: Predict<Row, Answer>;
 }
@@ -27,7 +27,7 @@ export type Candidate<Row, Answer> = string | Predict<Row, Answer> | Predictor<R
 export type CandidateRegistry = Pick<ModelRegistry, 'predict' | 'has'>;
 
 /**
- * Returns the function that asks a candidate.
+ * Returns a function that asks a candidate for an answer.
  * @throws ERR_SELECTION_CANDIDATE
  */
 export function predictOf<Row, Answer>(
@@ -52,8 +52,8 @@ export function predictOf<Row, Answer>(
 }
 
 /**
- * Rejects names that cannot be keys of an object: states and logs are objects with a field per
- * candidate.
+ * Throws for a name that cannot be a field of an object, because states and logs are objects with a
+ * field for each candidate.
  */
 function checkName(name: string): void {
   if (name !== '' && !(name in Object.prototype) && name.length <= 200) return;

@@ -4,11 +4,12 @@ import type { Combined } from './policy.js';
 /** The value for which a candidate votes: a label, a class index, or true or false. */
 export type Vote = string | number | bigint | boolean;
 
-/** Options that decide how the answers of a selection are compared and combined. */
+/** Options that define how answers are compared and combined. */
 export interface CombineOptions<Answer> {
   /**
-   * `vote`: the answer of the vote with the greatest weight. `mean`: the weighted mean of all
-   * numbers in the answers. Default `vote`.
+   * How the answers of several candidates become one. `vote` (default): candidates with the same
+   * vote add their weights, and the vote with the greatest sum wins. `mean`: the weighted mean of
+   * all numbers in the answers.
    */
   readonly combine?: 'vote' | 'mean';
   /**
@@ -17,16 +18,19 @@ export interface CombineOptions<Answer> {
    */
   readonly vote?: (answer: Answer) => Vote;
   /**
-   * Returns whether an answer agrees with the combined answer, which decides the confidence.
-   * Default: whether both have the same vote. With `mean`, every answer agrees.
+   * Returns whether an answer agrees with the combined answer. The confidence is the share of
+   * candidates that agree. Default: both have the same vote; with `combine: 'mean'`, every answer
+   * agrees.
    */
   readonly agrees?: (answer: Answer, combined: Answer) => boolean;
 }
 
 /**
- * Combines answers by their weights.
+ * Returns the combined answer of several candidates, and its confidence. Ignores answers of
+ * candidates without a weight.
  *
- * @param asked the number of candidates that were asked; candidates without an answer do not agree.
+ * @param asked the number of candidates that were asked. Candidates without an answer lower the
+ * confidence.
  * @throws ERR_SELECTION_VOTE
  */
 export function joined<Answer>(
@@ -52,7 +56,10 @@ export function joined<Answer>(
   return { answer, confidence: values.filter((value) => agree(value, answer)).length / asked };
 }
 
-/** Of the answers with the winning vote, returns the one with the greatest weight. */
+/**
+ * Returns an answer with the vote whose weights have the greatest sum. If several answers have this
+ * vote, returns the one with the greatest weight.
+ */
 function winnerOf<Answer>(
   options: CombineOptions<Answer>,
   answers: readonly Answer[],
@@ -78,7 +85,10 @@ function winnerOf<Answer>(
 
 const LABELS = ['label', 'output_label'];
 
-/** @throws ERR_SELECTION_VOTE */
+/**
+ * Returns the vote of an answer by the default rules of the option `vote`. @throws
+ * ERR_SELECTION_VOTE for other answers.
+ */
 export function defaultVote(answer: unknown): Vote {
   if (isVote(answer)) return answer;
   if (typeof answer === 'object' && answer !== null) {
@@ -96,10 +106,10 @@ const isVote = (value: unknown): value is Vote =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
 
 /**
- * Returns the weighted mean of all numbers in answers of the same form. Everything else is copied
- * from the answer with the greatest weight.
+ * Returns the weighted mean of the numbers in answers with the same structure. Copies all other
+ * values from the answer with the greatest weight.
  *
- * @throws ERR_SELECTION_VOTE if the forms differ.
+ * @throws ERR_SELECTION_VOTE if the structures differ.
  */
 function meanOf(values: readonly unknown[], weights: readonly number[]): unknown {
   const heaviest = values[weights.indexOf(Math.max(...weights))];

@@ -1,6 +1,8 @@
 import { BrezelError } from 'brezel';
 
-/** An error of a selection that its caller or its owner can fix. */
+/**
+ * The class of the errors of this package, which the caller or the owner of a selection can fix.
+ */
 export class SelectionError extends BrezelError {}
 
 export const selectionErrors = {
@@ -62,7 +64,7 @@ export const selectionErrors = {
   },
 } as const;
 
-/** Creates an error of this package. */
+/** Creates a `SelectionError` with a code of this package. */
 export const selectionError = (
   code: keyof typeof selectionErrors,
   details: ConstructorParameters<typeof BrezelError>[2] = {},

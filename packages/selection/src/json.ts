@@ -1,7 +1,7 @@
 /** A value that JSON can represent. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Writes a value as JSON. Typed arrays become lists, and a bigint becomes a string. */
+/** Returns a value as JSON text. Typed arrays become lists, and a bigint becomes a string. */
 export const toJson = (value: unknown): string => JSON.stringify(value, plain);
 
 function plain(_name: string, value: unknown): unknown {

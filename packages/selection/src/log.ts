@@ -2,12 +2,12 @@ import type { Missing } from './ask.js';
 import type { Vote } from './combine.js';
 import { type Json, toJson } from './json.js';
 
-/** Receives lines of text, as a stream of `node:fs` does. */
+/** An object that accepts lines of text, such as a writable stream of `node:fs`. */
 export interface LogTarget {
   write(line: string): unknown;
 }
 
-/** A prediction in the log of a selection. */
+/** A line of the log about a prediction. */
 export interface PredictionRecord {
   readonly kind: 'prediction';
   readonly selection: string;
@@ -26,7 +26,7 @@ export interface PredictionRecord {
   readonly confidence: number;
 }
 
-/** Feedback in the log of a selection. */
+/** A line of the log about feedback. */
 export interface FeedbackRecord {
   readonly kind: 'feedback';
   readonly selection: string;
@@ -37,11 +37,12 @@ export interface FeedbackRecord {
   readonly loss: number;
 }
 
-/** A line in the log of a selection. */
+/** A line of the log of a selection, parsed. */
 export type LogRecord = PredictionRecord | FeedbackRecord;
 
 /**
- * Writes the log of a selection. An error of the target never fails a prediction; it is counted.
+ * Writes the log of a selection. If the target throws, the selection counts the error and
+ * continues.
  */
 export class SelectionLog {
   readonly #target: LogTarget | undefined;
@@ -56,8 +57,8 @@ export class SelectionLog {
   }
 
   /**
-   * @param record a prediction or feedback. Bigints and typed arrays in its answers are converted
-   * to JSON.
+   * @param record a prediction or feedback. Bigints in its answers become strings, and typed arrays
+   * become lists.
    */
   write(record: (Omit<PredictionRecord, 'answers'> & { readonly answers: object }) | FeedbackRecord): void {
     try {
@@ -68,7 +69,7 @@ export class SelectionLog {
   }
 }
 
-/** Returns the votes of answers, or undefined if an answer has none. */
+/** Returns the vote of each answer, or undefined if some answer has no vote. */
 export function votesOf<Answer>(
   answers: ReadonlyMap<string, Answer>,
   voteOf: (answer: Answer) => Vote,

@@ -17,28 +17,42 @@ export interface SelectionOptions<Row, Answer, Truth> extends CombineOptions<Ans
   readonly registry?: CandidateRegistry;
   /** Returns the loss of an answer, from 0 (right) to 1 (wrong). */
   readonly loss: (truth: Truth, answer: Answer) => number;
-  /** Decides which candidates to ask. Default `exp4()`. */
+  /** The policy, which chooses the candidates to ask. Default `exp4()`. */
   readonly policy?: SelectionPolicy;
-  /** Milliseconds after which the answers that arrived are combined. Default: no deadline. */
+  /**
+   * Milliseconds after which the selection combines the answers that have arrived. Default: no
+   * deadline.
+   */
   readonly deadlineMs?: number;
-  /** The answer if no candidate answers, or if the confidence is too low. Default: none. */
+  /**
+   * The answer if no candidate answers, or if the confidence is too low. Default: `predict` fails
+   * instead.
+   */
   readonly fallback?: Answer;
-  /** The least confidence, from 0 to 1; a less confident answer becomes the fallback. Default 0. */
+  /**
+   * The smallest confidence of an answer, from 0 to 1. If an answer has less, the caller gets the
+   * fallback. Default 0.
+   */
   readonly leastConfidence?: number;
-  /** The loss of a candidate that was asked and did not answer in time. Default 1. */
+  /** The loss that counts for a candidate that did not answer in time. Default 1. */
   readonly missingLoss?: number;
   /** Returns numbers that describe a row. `linUcb` and your own policies may need them. */
   readonly features?: (row: Row) => readonly number[];
   /** Stores the state of the policy. Default `memoryState()`. */
   readonly state?: SelectionStore;
   /**
-   * Identifies the selection in a state or a log that several selections share. Default
+   * The name of the selection. Selections that share a state or a log need different names. Default
    * `selection`.
    */
   readonly name?: string;
-  /** Receives a line of JSON per prediction and per feedback, for example a file stream. */
+  /**
+   * Receives a line of JSON for each prediction and each feedback. For example, pass a file stream.
+   */
   readonly log?: LogTarget;
-  /** The largest number of predictions that wait for feedback. Default 100,000. */
+  /**
+   * The largest number of predictions that wait for feedback. If there are more, the oldest
+   * predictions are forgotten. Default 100,000.
+   */
   readonly maxQueries?: number;
   /** Feedback is accepted for this many milliseconds after a prediction. Default one hour. */
   readonly feedbackMs?: number;
@@ -50,16 +64,22 @@ export interface SelectionOptions<Row, Answer, Truth> extends CombineOptions<Ans
 
 /** Options of `Selection.predict`. */
 export interface SelectionCallOptions {
-  /** The user, session or place to which the policy adapts. Default: none. */
+  /**
+   * Identifies a user, a session or a place for which the policy learns separately. Default: the
+   * policy learns only in general.
+   */
   readonly context?: string | number;
-  /** Replaces the deadline of the selection. */
+  /** Milliseconds until the deadline of this call, instead of the deadline of the selection. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
 }
 
 /** Options of `Selection.feedback`. */
 export interface FeedbackOptions {
-  /** The context of the prediction. If given, it must be equal. */
+  /**
+   * The context of the prediction. If you pass it, it must equal the context that you passed to
+   * `predict`.
+   */
   readonly context?: string | number;
 }
 
@@ -87,11 +107,11 @@ const names = optionNames<SelectionOptions<unknown, unknown, unknown>>({
 const callNames = optionNames<SelectionCallOptions>({ context: true, deadlineMs: true, signal: true });
 const feedbackNames = optionNames<FeedbackOptions>({ context: true });
 
-/** The longest delay of a timer, in milliseconds. */
+/** The longest delay of a timer in Node.js, in milliseconds. */
 const GREATEST_MS = 2 ** 31 - 1;
 const AT = 'createSelection';
 
-/** @throws ERR_SELECTION_OPTION */
+/** Checks the options of a selection. @throws ERR_SELECTION_OPTION */
 export function checkOptions<Row, Answer, Truth>(options: SelectionOptions<Row, Answer, Truth>): void {
   checkOptionNames(options, names, (details) => selectionError('ERR_SELECTION_OPTION', details), AT);
   isA('candidates', options.candidates, 'object', 'an object of candidates');
@@ -113,18 +133,18 @@ export function checkOptions<Row, Answer, Truth>(options: SelectionOptions<Row, 
   within(AT, 'deadlineMs', options.deadlineMs ?? 1, 0, GREATEST_MS);
 }
 
-/** @throws ERR_SELECTION_OPTION */
+/** Checks the options of a call of `predict`. @throws ERR_SELECTION_OPTION */
 export function checkCall(options: SelectionCallOptions): void {
   checkOptionNames(options, callNames, (details) => selectionError('ERR_SELECTION_OPTION', details), 'predict');
   within('predict', 'deadlineMs', options.deadlineMs ?? 1, 0, GREATEST_MS);
 }
 
-/** @throws ERR_SELECTION_OPTION */
+/** Checks the options of a call of `feedback`. @throws ERR_SELECTION_OPTION */
 export const checkFeedback = (options: FeedbackOptions): void =>
   checkOptionNames(options, feedbackNames, (details) => selectionError('ERR_SELECTION_OPTION', details), 'feedback');
 
 /**
- * Returns a context as text, or undefined if there is none.
+ * Returns a context as text, or undefined if the caller passed none.
  * @throws ERR_SELECTION_OPTION
  */
 export function contextOf(context: string | number | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import type { Json } from './json.js';
 
-/** A request as a policy sees it. */
+/** What a policy knows about a request when it chooses candidates. */
 export interface SelectRequest {
   /** The names of the available candidates. There is at least one. */
   readonly candidates: readonly string[];
@@ -10,38 +10,38 @@ export interface SelectRequest {
   readonly features?: readonly number[];
 }
 
-/** The candidates that a policy asks for one row. */
+/** The candidates that a policy has chosen for one row. */
 export interface Selected {
   /** The names of the candidates to ask. */
   readonly ask: readonly string[];
   /**
-   * For each available candidate, the probability that the policy asks it for this row. The log
-   * needs these numbers to estimate how other policies would have done.
+   * For each available candidate, the probability that the policy asks it for this row.
+   * `replayFeedback` reads these numbers from the log to estimate the losses of other policies.
    */
   readonly probabilities: Readonly<Record<string, number>>;
 }
 
-/** The answers of one row, which a policy combines. */
+/** The answers to one row, which a policy combines. */
 export interface CombineRequest<Answer> {
   /** The names of the candidates that were asked. */
   readonly asked: readonly string[];
   /** The answers that arrived in time, by the name of the candidate. There is at least one. */
   readonly answers: ReadonlyMap<string, Answer>;
   /**
-   * Joins the answers by the selection's option `combine`: a weighted vote or a weighted mean.
-   * Candidates without a weight do not count.
+   * Combines the answers with these weights by the selection's option `combine`: a weighted vote or
+   * a weighted mean. Ignores candidates without a weight.
    */
   readonly join: (weights: Readonly<Record<string, number>>) => Combined<Answer>;
 }
 
-/** The combined answer of one row. */
+/** The combined answer to one row, and its confidence. */
 export interface Combined<Answer> {
   readonly answer: Answer;
   /** The share of the asked candidates that agree with the answer, from 0 to 1. */
   readonly confidence: number;
 }
 
-/** The feedback of one row as a policy sees it. */
+/** What a policy learns from the feedback about one row. */
 export interface Observation {
   /** The loss of each candidate that was asked, from 0 to 1. */
   readonly losses: Readonly<Record<string, number>>;
@@ -52,8 +52,9 @@ export interface Observation {
 }
 
 /**
- * A policy decides which candidates to ask and learns from losses (Clipper, NSDI '17, section 5).
- * Its four functions are pure, and its state is plain JSON, so that any store can hold it.
+ * A policy chooses the candidates to ask for each row, and learns from their losses (Clipper, NSDI
+ * '17, section 5). Its functions are pure, and its state is plain JSON, so that any store can
+ * contain the state.
  *
  * @typeParam State the state that the policy learns.
  * @example
@@ -76,11 +77,14 @@ export interface SelectionPolicy<State extends Json = Json> {
   combine<Answer>(state: State, request: CombineRequest<Answer>): Combined<Answer>;
   /** Returns the state after the feedback of one row. It must not change the old state. */
   observe(state: State, observation: Observation): State;
-  /** Returns the weight of each candidate in the policy's decisions, for statistics; optional. */
+  /**
+   * Returns the weight of each candidate in the policy's choices, for statistics. A policy may omit
+   * this function.
+   */
   weights?(state: State, candidates: readonly string[]): Readonly<Record<string, number>>;
 }
 
-/** Asks one candidate, drawn with the given probabilities. */
+/** Returns a choice of one candidate, drawn at random with the given probabilities. */
 export function drawOne(
   candidates: readonly string[],
   probabilities: readonly number[],
@@ -100,7 +104,10 @@ export function drawOne(
   return { ask: [candidates[drawn]!], probabilities: byName(candidates, probabilities) };
 }
 
-/** Asks the candidate with the greatest score. If several have this score, asks the first one. */
+/**
+ * Returns a choice of the candidate with the greatest score. Of several candidates with this score,
+ * chooses the first.
+ */
 export function greatest(candidates: readonly string[], scores: readonly number[]): Selected {
   const best = scores.indexOf(Math.max(...scores));
   return {
@@ -112,11 +119,11 @@ export function greatest(candidates: readonly string[], scores: readonly number[
   };
 }
 
-/** Combines by taking the answer of the only candidate that was asked. */
+/** Returns the answer of the only candidate that was asked. */
 export const onlyAnswer = <Answer>(_state: unknown, { asked, join }: CombineRequest<Answer>): Combined<Answer> =>
   join({ [asked[0]!]: 1 });
 
-/** Returns a record of numbers by the name of the candidate. */
+/** Returns an object with the number of each candidate under its name. */
 export function byName(candidates: readonly string[], numbers: readonly number[]): Record<string, number> {
   const record: Record<string, number> = {};
   for (let at = 0; at < candidates.length; at++) record[candidates[at]!] = numbers[at]!;

@@ -2,10 +2,13 @@ import type { Clock } from 'brezel';
 import { selectionError } from './errors.js';
 import type { Selected } from './policy.js';
 
-/** The parts of a prediction that are stored for its feedback. */
+/** What a selection remembers about a prediction until its feedback arrives. */
 export interface Query<Answer> {
   readonly context: string | undefined;
-  /** The first choice of the policy. It does not learn from the losses of further choices. */
+  /**
+   * The first choice of the policy. If these candidates failed, the policy chose again, but it
+   * learns only from the first choice.
+   */
   readonly first: Selected;
   readonly answers: ReadonlyMap<string, Answer>;
   readonly answer: Answer;
@@ -15,8 +18,8 @@ export interface Query<Answer> {
 }
 
 /**
- * Holds predictions without feedback, and the identifiers of predictions with feedback. The number
- * and the age of the entries of both lists are limited. The oldest entries are forgotten first.
+ * Stores the predictions that wait for feedback, and the identifiers of predictions that had
+ * feedback. The number and the age of both are limited; the oldest are forgotten first.
  */
 export class Queries<Answer> {
   readonly #open = new Map<string, Query<Answer>>();
@@ -24,9 +27,12 @@ export class Queries<Answer> {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #ageMs: number;
-  /** No entry becomes too old before this time. */
+  /**
+   * The earliest time at which an entry becomes too old, so that entries need no check before this
+   * time.
+   */
   #nextExpiry = -Infinity;
-  /** Predictions that were forgotten before their feedback arrived. */
+  /** The number of predictions that were forgotten before their feedback arrived. */
   expired = 0;
 
   constructor(clock: Clock, most: number, ageMs: number) {
@@ -45,7 +51,7 @@ export class Queries<Answer> {
   }
 
   /**
-   * Removes and returns a query, so that its feedback is applied once.
+   * Removes and returns a prediction, so that feedback for it is applied only once.
    * @throws ERR_SELECTION_QUERY, ERR_SELECTION_REPEATED
    */
   take(id: string): Query<Answer> {
@@ -60,7 +66,7 @@ export class Queries<Answer> {
     return query;
   }
 
-  /** Accepts feedback for a query again, because its feedback was not applied. */
+  /** Accepts feedback for a prediction again, because applying its feedback failed. */
   reopen(id: string, query: Query<Answer>): void {
     this.#closed.delete(id);
     this.#open.set(id, query);
@@ -87,8 +93,8 @@ export class Queries<Answer> {
   }
 
   /**
-   * Returns how many of `size` entries may stay. A Map finds its first entry slowly after many
-   * deletions, so a list that is too long loses several entries together.
+   * Returns how many of `size` entries may stay. If a list is too long, several entries are removed
+   * together, because a `Map` finds its first entry slowly after each deletion.
    */
   #left(size: number): number {
     return size > this.#most ? this.#most - Math.floor(this.#most / 64) : this.#most;

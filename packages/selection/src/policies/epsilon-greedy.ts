@@ -5,15 +5,16 @@ import { checkNames, within } from './numbers.js';
 /** Options of `epsilonGreedy`. */
 export interface EpsilonGreedyOptions {
   /**
-   * The share of requests, from 0 to 1, that ask any candidate with equal probability. Default 0.1.
+   * The share of requests, from 0 to 1, for which the policy asks a random candidate. Default 0.1.
    */
   readonly epsilon?: number;
-  /** About this many of the latest observations count. Default 1000. */
+  /** How many of the latest observations the policy remembers, approximately. Default 1000. */
   readonly memory?: number;
 }
 
 /**
- * Asks the candidate with the least mean loss. For a share of the rows it asks any candidate.
+ * Creates a policy that asks the candidate with the smallest mean loss. For a share of the rows, it
+ * asks a random candidate.
  *
  * Cost: one prediction per row.
  *

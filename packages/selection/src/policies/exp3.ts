@@ -4,11 +4,10 @@ import { equalWeights, type LogWeights, reweighted, weightsOf } from './weights.
 
 /** Options of `exp3`. */
 export interface Exp3Options {
-  /** The larger, the more one loss changes a weight. Default 0.05. */
+  /** How much one loss changes a weight. Default 0.05. */
   readonly eta?: number;
   /**
-   * The share of requests, from 0 to 1, that ask any candidate with equal probability. Default
-   * 0.02.
+   * The share of requests, from 0 to 1, for which the policy asks a random candidate. Default 0.02.
    */
   readonly explore?: number;
   /**
@@ -19,8 +18,8 @@ export interface Exp3Options {
 }
 
 /**
- * Asks one candidate per row and learns which one has the least loss, even if losses change over
- * time (Exp3 of Auer et al., 2002; Clipper, NSDI '17, section 5.1).
+ * Creates a policy that asks one candidate per row and learns which one has the smallest loss, even
+ * if losses change over time (Exp3 of Auer et al., 2002; Clipper, NSDI '17, section 5.1).
  *
  * Cost: one prediction per row.
  *

@@ -4,7 +4,7 @@ import { equalWeights, type LogWeights, reweighted, weightsOf } from './weights.
 
 /** Options of `exp4`. */
 export interface Exp4Options {
-  /** The larger, the more one loss changes a weight. Default 0.1. */
+  /** How much one loss changes a weight. Default 0.1. */
   readonly eta?: number;
   /**
    * The share of each weight that is divided among all candidates after each feedback. Default
@@ -14,8 +14,9 @@ export interface Exp4Options {
 }
 
 /**
- * Asks all candidates and combines their answers, weighted by their losses so far (Exp4 of Auer
- * et al., 2002, as Clipper, NSDI '17, section 5.2, uses it).
+ * Creates a policy that asks all candidates and combines their answers. A candidate with small
+ * losses so far has a large weight (Exp4 of Auer et al., 2002, as Clipper, NSDI '17, section 5.2,
+ * uses it).
  *
  * Cost: one prediction per row and candidate. The confidence is the share of candidates that agree.
  *

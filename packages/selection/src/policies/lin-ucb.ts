@@ -2,31 +2,38 @@ import { selectionError } from '../errors.js';
 import { greatest, onlyAnswer, type SelectionPolicy } from '../policy.js';
 import { checkNames, within } from './numbers.js';
 
-/** The ridge regression of a candidate. `x` are the features of a row. */
+/**
+ * What the policy has learned about a candidate: a ridge regression from features `x` of a row to
+ * rewards (1 - loss).
+ */
 interface Regression {
-  /** The inverse of I + the sum of x xᵀ, in row-major order. */
+  /** The inverse of the matrix I + sum of x xᵀ over all observations, in row-major order. */
   readonly inverse: readonly number[];
-  /** The sum of x times the reward. */
+  /** The sum of x times the reward over all observations. */
   readonly rewards: readonly number[];
   readonly [name: string]: readonly number[];
 }
 
-/** The regressions of the candidates; empty before the first feedback. */
+/** The regression of each candidate by name. Empty before the first feedback. */
 export type Regressions = Readonly<Record<string, Regression>>;
 
 /** Options of `linUcb`. */
 export interface LinUcbOptions {
-  /** The larger, the more often uncertain candidates are asked. Default 1. */
+  /**
+   * How much uncertainty counts: with a larger number, the policy asks uncertain candidates more
+   * often. Default 1.
+   */
   readonly alpha?: number;
 }
 
 /**
- * Asks the candidate with the greatest sum of a prediction and a bonus. A ridge regression per
- * candidate predicts 1 - loss from the features of the row, and uncertain candidates get a larger
- * bonus (LinUCB of Li et al., 2010).
+ * Creates a policy that asks the candidate with the greatest sum of an expected reward and a bonus.
+ * For each candidate, a ridge regression estimates the reward, 1 - loss, from the features of the
+ * row. The bonus is large while the estimate is uncertain (LinUCB of Li et al., 2010).
  *
  * Cost: one prediction per row, and for d features d² operations per candidate. The selection needs
- * the option `features`. The choice is not random, so a log of it cannot estimate other policies.
+ * the option `features`. The choice is not random, so its log cannot be used to estimate other
+ * policies.
  *
  * @throws ERR_SELECTION_OPTION; from `select`, ERR_SELECTION_FEATURES
  * @example createSelection({ candidates, loss, policy: linUcb(), features: (row) => [1, row.age / 100] })
@@ -81,8 +88,8 @@ function upperBound(regression: Regression | undefined, x: readonly number[], al
 }
 
 /**
- * Returns the regression with one more observation. The formula of Sherman and Morrison updates the
- * inverse.
+ * Returns the regression after one more observation. Updates the inverse with the formula of
+ * Sherman and Morrison, without inverting a matrix.
  */
 function learned({ inverse, rewards }: Regression, x: readonly number[], reward: number): Regression {
   const spread = times(inverse, x);
@@ -93,7 +100,10 @@ function learned({ inverse, rewards }: Regression, x: readonly number[], reward:
   };
 }
 
-/** @throws ERR_SELECTION_FEATURES */
+/**
+ * Returns the features of a row if their number matches the state. @throws ERR_SELECTION_FEATURES
+ * otherwise
+ */
 function checkedFeatures(state: Regressions, features: readonly number[] | undefined): readonly number[] {
   const [known] = Object.values(state);
   const size = known?.rewards.length;

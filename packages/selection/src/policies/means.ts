@@ -1,13 +1,16 @@
 import type { Observation } from '../policy.js';
 
-/** How often a candidate was observed, and the sum of its losses. Old observations count less. */
+/**
+ * The weighted number of observations of a candidate, and the weighted sum of their losses. Old
+ * observations have small weights.
+ */
 export interface Tally {
   readonly count: number;
   readonly loss: number;
   readonly [name: string]: number;
 }
 
-/** The tallies of the candidates. */
+/** The tally of each candidate by name. */
 export type Tallies = Readonly<Record<string, Tally>>;
 
 export const EMPTY: Tally = { count: 0, loss: 0 };
@@ -17,8 +20,8 @@ export const emptyTallies = (candidates: readonly string[]): Tallies =>
   Object.fromEntries(candidates.map((name) => [name, EMPTY]));
 
 /**
- * Adds the losses of one row. Each observation first multiplies all tallies by 1 - 1 / memory, so
- * that about the last `memory` observations count.
+ * Returns the tallies after the losses of one more row. First multiplies all tallies by 1 - 1 /
+ * memory, so that only about the last `memory` observations count.
  */
 export function tallied(tallies: Tallies, { losses }: Observation, memory: number): Tallies {
   const fade = 1 - 1 / memory;

@@ -2,7 +2,7 @@ import { checkOptionNames, optionNames } from 'brezel';
 import { selectionError } from '../errors.js';
 
 /**
- * Checks that an option of a policy is in its range and returns it.
+ * Returns an option of a policy. Throws if it is outside its range.
  * @throws ERR_SELECTION_OPTION
  */
 export function within(at: string, option: string, value: number, least: number, most: number): number {
@@ -12,7 +12,7 @@ export function within(at: string, option: string, value: number, least: number,
 }
 
 /**
- * Rejects a misspelled option of a policy.
+ * Throws for an unknown name among the options of a policy.
  * @throws ERR_SELECTION_OPTION with the nearest name.
  */
 export const checkNames = <Options extends object>(

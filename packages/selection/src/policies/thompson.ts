@@ -4,17 +4,20 @@ import { checkNames, within } from './numbers.js';
 
 /** Options of `thompson`. */
 export interface ThompsonOptions {
-  /** About this many of the latest observations count, 1 to 2000. Default 1000. */
+  /**
+   * How many of the latest observations the policy remembers, approximately: 1 to 2000. Default
+   * 1000.
+   */
   readonly memory?: number;
 }
 
 /**
- * Asks each candidate with the probability that it is the best one, if the chance of a loss has a
- * Beta distribution (Thompson sampling, 1933).
+ * Creates a policy that asks each candidate with the probability that it is the best one. The
+ * policy assumes that the chance of a loss has a Beta distribution (Thompson sampling, 1933).
  *
- * Thompson sampling draws from each distribution and asks the winner. This policy integrates
- * instead, so that the log has the exact probabilities. The integral is computed again only after
- * feedback.
+ * The usual implementation draws a number from each distribution and asks the winner. This policy
+ * computes the probabilities with an integral instead, so that the log contains them exactly. It
+ * computes the integral again only after feedback.
  *
  * Cost: one prediction per row, and about 100 µs per candidate at the first request after feedback.
  *
@@ -47,20 +50,23 @@ export function thompson(options: ThompsonOptions = {}): SelectionPolicy<Tallies
   };
 }
 
-/** The largest number of results that a policy stores, for example for different contexts. */
+/** The largest number of integrals that a policy caches, for example for different contexts. */
 const MOST_INTEGRALS = 1000;
 /**
- * The number of points at which the integral is computed. A distribution of 2000 observations
- * around 0.5 is 46 points wide.
+ * The number of points at which the integral is computed. For comparison: after 2000 observations,
+ * half of them losses, the distribution is 46 points wide.
  */
 const POINTS = 2048;
-/** Densities below exp(-40) of the greatest one do not change the sum of float64 numbers. */
+/**
+ * A density below exp(-40) times the greatest density is treated as 0, because it does not change a
+ * float64 sum.
+ */
 const NEGLIGIBLE = -40;
 const middles = Float64Array.from({ length: POINTS }, (_, point) => (point + 0.5) / POINTS);
 const logs = middles.map(Math.log);
 const logsOfRest = middles.map((x) => Math.log1p(-x));
 
-/** Returns the probability that each candidate has the least chance of a loss. */
+/** Returns, for each candidate, the probability that it has the smallest chance of a loss. */
 export function chancesToBeBest(tallies: readonly { readonly count: number; readonly loss: number }[]): number[] {
   const densities = tallies.map(({ count, loss }) => density(loss + 1, count - loss + 1));
   const chances = tallies.map(() => 0);
@@ -80,7 +86,10 @@ export function chancesToBeBest(tallies: readonly { readonly count: number; read
   return chances.map((chance) => chance / sum);
 }
 
-/** Returns the Beta distribution at the middle of each of the POINTS intervals. The sum is 1. */
+/**
+ * Returns the density of a Beta distribution in the middle of each of `POINTS` intervals, scaled so
+ * that the sum is 1.
+ */
 function density(alpha: number, beta: number): Float64Array {
   const values = new Float64Array(POINTS);
   // The greatest density: the mode of the distribution.

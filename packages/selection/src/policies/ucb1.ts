@@ -5,20 +5,21 @@ import { checkNames, within } from './numbers.js';
 /** Options of `ucb1`. */
 export interface Ucb1Options {
   /**
-   * The larger, the more often uncertain candidates are asked. Default 2, as in the proof of Auer
-   * et al. (2002).
+   * How much uncertainty counts: with a larger number, the policy asks uncertain candidates more
+   * often. Default 2, as in the proof of Auer et al. (2002).
    */
   readonly bonus?: number;
-  /** About this many of the latest observations count. Default 1000. */
+  /** How many of the latest observations the policy remembers, approximately. Default 1000. */
   readonly memory?: number;
 }
 
 /**
- * Asks the candidate whose upper confidence bound is greatest (UCB1 of Auer et al., 2002). Because
- * old observations count less, it is the discounted UCB of Garivier and Moulines, 2008.
+ * Creates a policy that asks the candidate with the greatest upper confidence bound of its reward,
+ * 1 - loss (UCB1 of Auer et al., 2002). Old observations count less, as in the discounted UCB of
+ * Garivier and Moulines, 2008.
  *
- * Cost: one prediction per row. The choice is not random, so a log of it cannot estimate other
- * policies.
+ * Cost: one prediction per row. The choice is not random, so its log cannot be used to estimate
+ * other policies.
  *
  * @throws ERR_SELECTION_OPTION
  * @example createSelection({ candidates, loss, policy: ucb1() })

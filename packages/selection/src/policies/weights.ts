@@ -1,16 +1,16 @@
 /**
- * The natural logarithms of the weights of candidates. The weights sum to 1. Logarithms never
- * underflow, however many losses are observed.
+ * The natural logarithm of each candidate's weight, by name. The weights sum to 1. Logarithms do
+ * not underflow, even after many losses.
  */
 export type LogWeights = Readonly<Record<string, number>>;
 
-/** Returns equal weights. */
+/** Returns the same weight for each candidate. */
 export const equalWeights = (candidates: readonly string[]): LogWeights =>
   Object.fromEntries(candidates.map((name) => [name, -Math.log(candidates.length)]));
 
 /**
- * Returns the weights of the given candidates; they sum to 1. A candidate without a weight is new
- * and gets the mean of the known weights.
+ * Returns the weights of the given candidates, scaled so that they sum to 1. A new candidate, which
+ * has no weight yet, gets the mean weight.
  */
 export function weightsOf(weights: LogWeights, candidates: readonly string[]): number[] {
   let top = -Infinity;
@@ -29,13 +29,14 @@ export function weightsOf(weights: LogWeights, candidates: readonly string[]): n
   return logs;
 }
 
-/** Returns the logarithm of the mean weight. The weights sum to 1. */
+/** Returns the logarithm of the mean weight, 1 divided by the number of candidates. */
 const meanOf = (weights: LogWeights): number => -Math.log(Math.max(1, Object.keys(weights).length));
 
 /**
- * Multiplies the weight of each candidate by exp(-eta x loss). Then the fraction `share` of every
- * weight is divided equally among all k candidates (Herbster and Warmuth, 1998). So a candidate
- * that becomes better regains its weight within about ln(k / share) / eta losses of the others.
+ * Returns the weights after losses. Multiplies the weight of each candidate by exp(-eta x loss).
+ * Then divides the fraction `share` of every weight equally among all k candidates (Herbster and
+ * Warmuth, 1998). A candidate that becomes better therefore regains its weight after about ln(k /
+ * share) / eta losses of the others.
  */
 export function reweighted(
   weights: LogWeights,

@@ -1,30 +1,33 @@
-/** An estimate of a mean loss, with an interval that contains the true mean in 95 of 100 cases. */
+/** An estimate of a mean loss, with a 95 % confidence interval. */
 export interface Estimate {
   readonly loss: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** The estimates of one policy over a log. */
+/** Three estimates of the mean loss of one policy over a log. */
 export interface Estimates {
   /**
    * Inverse propensity score (IPS). It is unbiased, but the interval is wide if the logged policy
    * rarely asked the candidates that this policy chooses.
    */
   readonly ips: Estimate;
-  /** Self-normalized IPS: slightly biased in short logs, with narrower intervals. */
+  /**
+   * Self-normalized IPS (inverse propensity score): slightly biased for short logs, but with
+   * narrower intervals.
+   */
   readonly snips: Estimate;
   /**
-   * Doubly robust: the mean loss of the candidates, plus IPS of the differences from this mean.
-   * Unbiased.
+   * Doubly robust: the mean loss so far of the candidates that the policy chooses, plus IPS of the
+   * differences from this mean. Unbiased.
    */
   readonly dr: Estimate;
 }
 
-/** Half the width of a 95 % interval, in standard errors. */
+/** Half the width of a 95 % confidence interval, in standard errors. */
 const QUANTILE = 1.959964;
 
-/** Collects the terms of the estimates, event by event. */
+/** Computes the estimates from events that are added one by one. */
 export class Estimator {
   #count = 0;
   #weights = 0;
@@ -38,9 +41,9 @@ export class Estimator {
   /**
    * Adds an event.
    *
-   * @param weight the sum of the weights of its losses.
-   * @param weighted the sum of weight times loss.
-   * @param robust the doubly robust term.
+   * @param weight the sum of the weights of its losses. A weight is the probability with which the
+   * policy asks the candidate, divided by the logged probability. @param weighted the sum of weight
+   * times loss. @param robust the term for the estimate `dr`.
    */
   add(weight: number, weighted: number, robust: number): void {
     this.#count++;
@@ -65,7 +68,10 @@ export class Estimator {
   }
 }
 
-/** Returns a mean with its interval, from a count, a sum and a sum of squares. */
+/**
+ * Returns a mean with its confidence interval, from the number of values, their sum, and the sum of
+ * their squares.
+ */
 export function meanOf(count: number, sum: number, squares: number): Estimate {
   const mean = sum / count;
   const variance = Math.max(0, squares / count - mean * mean) / Math.max(1, count - 1);

@@ -3,7 +3,7 @@ import type { LogRecord, PredictionRecord } from '../log.js';
 
 /** A logged prediction with its feedback. */
 export interface LoggedEvent {
-  /** The available candidates, and the probability that each was asked. */
+  /** For each available candidate, the logged probability with which it was asked. */
   readonly probabilities: Readonly<Record<string, number>>;
   /** The losses of the candidates that were asked. */
   readonly losses: Readonly<Record<string, number>>;
@@ -17,7 +17,8 @@ export interface LoggedEvent {
 /**
  * Reads the log of a selection. Predictions without feedback are omitted.
  *
- * @param selection the selection whose lines are read; without it, all lines must have one.
+ * @param selection the name of the selection whose lines are read. If undefined, all lines must be
+ * about the same selection.
  * @throws ERR_SELECTION_LOG with the number of the line.
  */
 export async function eventsOf(
@@ -57,7 +58,7 @@ export async function eventsOf(
   return events;
 }
 
-/** @throws ERR_SELECTION_LOG */
+/** Parses a line of the log. @throws ERR_SELECTION_LOG */
 function recordOf(line: string, at: string): LogRecord {
   let record: Partial<LogRecord> | null;
   try {
@@ -80,7 +81,7 @@ function recordOf(line: string, at: string): LogRecord {
   throw selectionError('ERR_SELECTION_LOG', { expected: 'a prediction or feedback', received: short(line), at });
 }
 
-/** Checks that the record has a probability for each candidate with a loss. */
+/** Throws unless the record has a probability for each candidate with a loss. */
 function checkLosses(losses: LoggedEvent['losses'], probabilities: LoggedEvent['probabilities'], at: string): void {
   for (const name of Object.keys(losses)) {
     const probability = Object.hasOwn(probabilities, name) ? probabilities[name]! : 0;

@@ -7,28 +7,29 @@ import { eventsOf, type LoggedEvent } from './events.js';
 
 /** Options of `replayFeedback`. */
 export interface ReplayOptions {
-  /** The policies to compare, by any name. */
+  /** The policies to compare. Their names are free; the report has the same names. */
   readonly policies: Readonly<Record<string, SelectionPolicy>>;
   /**
-   * The selection whose lines are read. It is needed if the log has lines of several selections.
+   * The name of the selection whose lines are read. You must set it if the log has lines of several
+   * selections.
    */
   readonly selection?: string;
   /** Returns a random number from 0 up to but not including 1. Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** The estimates of one policy. */
+/** The estimated losses of one policy. */
 export interface ReplayedPolicy extends Estimates {
   readonly name: string;
   /**
-   * The number of events from which the policy learned. If the log has one candidate per query, the
-   * policy learns only from events in which it might have asked the same candidate, so that its
-   * state stays unbiased.
+   * The number of events from which the policy has learned. If the log has the loss of only one
+   * candidate per prediction, the policy learns only from a random part of the events: the events
+   * in which it might have asked the same candidate.
    */
   readonly learned: number;
 }
 
-/** The comparison of policies over a log. */
+/** The estimated losses of several policies over one log. */
 export interface ReplayReport {
   /** The number of predictions with feedback. */
   readonly events: number;
@@ -40,9 +41,9 @@ export interface ReplayReport {
 /**
  * Estimates the loss of other policies on the requests of a log.
  *
- * A log of `exp4` has the losses of all candidates and is replayed exactly, except that fallback
- * answers are not replayed. A log of `exp3`, `epsilonGreedy` or `thompson` has one candidate per
- * query; its losses are weighted by the logged probabilities.
+ * A log of `exp4` has the losses of all candidates, so the losses of other policies are exact,
+ * except for fallback answers. A log of `exp3`, `epsilonGreedy` or `thompson` has the loss of one
+ * candidate per prediction, so losses are weighted by the logged probabilities.
  *
  * Cost: the time of the policies, and the memory of the log without its answers.
  *
@@ -68,7 +69,7 @@ export async function replayFeedback(
   };
 }
 
-/** Replays one policy. */
+/** Replays the log with one policy. */
 class Replay {
   readonly #name: string;
   readonly #policy: SelectionPolicy;
@@ -105,7 +106,10 @@ class Replay {
     return this.#policy.select(state, features === undefined ? request : { ...request, features });
   }
 
-  /** Adds an event with the losses of all candidates, so that the loss of the policy is known. */
+  /**
+   * Adds an event for which the log has the losses of all candidates, so that the loss of this
+   * policy is known.
+   */
   #addComplete(event: LoggedEvent, selected: Selected): void {
     const loss =
       selected.ask.length > 1
@@ -116,8 +120,8 @@ class Replay {
   }
 
   /**
-   * Adds an event with the losses of the asked candidates only. They are weighted by the logged
-   * probabilities.
+   * Adds an event for which the log has only the losses of the asked candidates. Weights these
+   * losses by the logged probabilities.
    */
   #addPartial(event: LoggedEvent, selected: Selected, least: number): void {
     if (selected.ask.length > 1) {
@@ -147,7 +151,10 @@ class Replay {
     this.#learned++;
   }
 
-  /** Returns the loss of the combined answer: the loss of a candidate with the winning vote. */
+  /**
+   * Returns the loss of the answer that this policy would combine from several candidates: the loss
+   * of a candidate with the winning vote.
+   */
   #lossOfEnsemble({ losses, votes, context }: LoggedEvent, { ask, probabilities }: Selected): number {
     if (votes === undefined)
       throw selectionError('ERR_SELECTION_LOG', { expected: 'the votes of the answers', received: 'none' });

@@ -1,6 +1,7 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import {
   type Clock,
+  type ErrorDetails,
   type ModelLimits,
   modelLimitNames,
   type NonFiniteChoice,
@@ -23,6 +24,7 @@ import { openFleet } from './fleet/open-fleet.js';
 import { CancellableWork } from './importing/cancellable-work.js';
 import { importError } from './importing/errors.js';
 import { ImportThreads } from './importing/import-threads.js';
+import { checkedModules, type OperatorModules } from './importing/operator-modules.js';
 import { sharedThreads } from './importing/shared-threads.js';
 import { type FileOptions, importFile } from './model-file.js';
 import { checkNativeStore } from './native-store.js';
@@ -73,6 +75,13 @@ export interface ModelRegistryOptions extends RegistryOptions {
    */
   readonly importHeapBytes?: number;
   /**
+   * URLs of ES modules that define custom operators: `new URL('./operators.js', import.meta.url)`.
+   * Import threads import these modules, so that nodes of custom ONNX domains become these
+   * operators. A runtime that the registry creates passes the modules to its worker threads. Import
+   * the modules on the calling thread, too: it registers the plans.
+   */
+  readonly operatorModules?: OperatorModules;
+  /**
    * The registry loads only files that were signed with the private key of one of these Ed25519
    * public keys. Model files have no signature, so a registry with trusted keys rejects them. Plans
    * and open fleets that you add yourself are accepted. Default: signatures are not checked.
@@ -90,6 +99,7 @@ const optionsOfRegistry = optionNames<ModelRegistryOptions>({
   limits: modelLimitNames,
   importThreads: true,
   importHeapBytes: true,
+  operatorModules: true,
   trustedKeys: true,
 });
 
@@ -108,12 +118,12 @@ const optionsOfRegistry = optionNames<ModelRegistryOptions>({
 export async function createRegistry(options: ModelRegistryOptions = {}): Promise<ModelRegistry> {
   checkRegistryOptions(options, optionsOfRegistry, 'createRegistry');
   const { native, runtime: given, store: givenStore, ...others } = options;
-  const { oven, nonFinite, limits, trustedKeys, importThreads, importHeapBytes, ...rest } = others;
-  const imports = checkedImports({ oven, importThreads, importHeapBytes });
+  const { oven, nonFinite, limits, trustedKeys, importThreads, importHeapBytes, operatorModules, ...rest } = others;
+  const imports = checkedImports({ oven, importThreads, importHeapBytes, operatorModules });
   if (trustedKeys !== undefined) checkTrustedKeys(trustedKeys);
   const store = givenStore ?? given?.store ?? (await openStore({ native }));
   checkNativeStore(native, store, 'createRegistry');
-  const runtime = given ?? createRuntime({ store, native });
+  const runtime = given ?? createRuntime({ store, native, ...(operatorModules && { operatorModules }) });
   const ownsRuntime = given === undefined;
   try {
     const formats = modelFormats(runtime, imports, trustedKeys);
@@ -133,7 +143,7 @@ function modelFormats(
   imports: CheckedImports,
   trustedKeys: readonly TrustedKey[] | undefined,
 ): ModelFormats {
-  const { oven, threads } = imports;
+  const { oven, threads, modules } = imports;
   const trusted = trustedKeys && { trustedKeys };
   const workers = threads === 0 ? undefined : threadsFor(imports, clock);
   const compiling = new CancellableWork();
@@ -147,7 +157,8 @@ function modelFormats(
       const options = { nonFinite, limits, rowByRow: true };
       if (workers === undefined) return compileHere(bytes, options, { ...oven, store });
       const onStart = pauseTimeout?.();
-      return compiling.run(signal, (ended) => workers.compile({ bytes, options, oven, store, signal: ended, onStart }));
+      const request = { bytes, options, oven, modules, store, onStart };
+      return compiling.run(signal, (ended) => workers.compile({ ...request, signal: ended }));
     },
     async close() {
       compiling.cancel(importError('ERR_IMPORT_CLOSED'));
@@ -171,6 +182,8 @@ interface CheckedImports {
   readonly oven: OvenOptions;
   readonly threads: number;
   readonly heapBytes: number | undefined;
+  /** URLs of the modules that define custom operators. */
+  readonly modules: readonly string[];
   /** Whether the registry imports on the thread that all registries of the process share. */
   readonly isShared: boolean;
 }
@@ -187,7 +200,8 @@ function checkedImports({
   oven = {},
   importThreads,
   importHeapBytes,
-}: Pick<ModelRegistryOptions, 'oven' | 'importThreads' | 'importHeapBytes'>): CheckedImports {
+  operatorModules,
+}: Pick<ModelRegistryOptions, 'oven' | 'importThreads' | 'importHeapBytes' | 'operatorModules'>): CheckedImports {
   const fail = (expected: string, received: unknown) =>
     registryError('ERR_REGISTRY_OPTION', { expected, received: String(received), at: 'createRegistry' });
   const threads = importThreads ?? 1;
@@ -201,5 +215,7 @@ function checkedImports({
   if (threads > 0 && local.length > 0)
     throw fail('importThreads: 0, because functions stay on their thread', `oven.${local.join(', oven.')}`);
   const isShared = importThreads === undefined && importHeapBytes === undefined;
-  return { oven, threads, heapBytes: importHeapBytes, isShared };
+  const refuse = (details: ErrorDetails) => registryError('ERR_REGISTRY_OPTION', details);
+  const modules = checkedModules(operatorModules, refuse, 'createRegistry');
+  return { oven, threads, heapBytes: importHeapBytes, modules, isShared };
 }

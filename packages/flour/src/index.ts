@@ -4,7 +4,7 @@ export { applyBlackBox, type BlackBoxFile, type BlackBoxOptions, type BlackBoxPa
 export * from './context.js';
 export { contributionRules } from './contributions.js';
 export * from './custom/index.js';
-export { registerCustom } from './custom/registry.js';
+export { findDefined, registerCustom } from './custom/registry.js';
 export {
   type AffineMap,
   type Annotations,

@@ -4,6 +4,7 @@ import { ovenOptionsOf } from '../wire.js';
 import { copyBytes } from './copy-bytes.js';
 import { importError } from './errors.js';
 import type { ImportedPlan } from './import-threads.js';
+import { checkedModules, type OperatorModules } from './operator-modules.js';
 import type { SentImportOptions } from './protocol.js';
 import { sharedThreads } from './shared-threads.js';
 
@@ -11,6 +12,12 @@ import { sharedThreads } from './shared-threads.js';
 export interface AsyncImportOptions extends SentImportOptions {
   /** Ends the import. The promise is then rejected with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * URLs of ES modules that define custom operators: `new URL('./operators.js', import.meta.url)`.
+   * The thread imports these modules before the model, so that nodes of custom ONNX domains become
+   * these operators. Import the modules on the calling thread, too: it registers the plan.
+   */
+  readonly operatorModules?: OperatorModules | undefined;
 }
 
 const asyncOptionNames: OptionNames = optionNames<AsyncImportOptions>({
@@ -23,6 +30,7 @@ const asyncOptionNames: OptionNames = optionNames<AsyncImportOptions>({
   limits: modelLimitNames,
   shapes: true,
   signal: true,
+  operatorModules: true,
 });
 
 /**
@@ -64,7 +72,9 @@ export async function importModelAsync(
       at,
       hint: "await importModelAsync(await readFile('model.onnx'), flour)",
     });
-  const { signal, ...sent } = options;
+  const { signal, operatorModules, ...sent } = options;
+  const modules = checkedModules(operatorModules, (details) => importError('ERR_IMPORT_OPTION', details), at);
   signal?.throwIfAborted();
-  return sharedThreads.compile({ bytes: await copyBytes(bytes), options: sent, oven, store: flour.store, signal });
+  const copy = await copyBytes(bytes);
+  return sharedThreads.compile({ bytes: copy, options: sent, oven, modules, store: flour.store, signal });
 }

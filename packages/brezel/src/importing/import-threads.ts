@@ -17,6 +17,8 @@ export interface ImportRequest {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly options: SentImportOptions;
   readonly oven: OvenOptions;
+  /** URLs of the modules that define custom operators. */
+  readonly modules: readonly string[];
   /** The store that receives the parameters. */
   readonly store: ObjectStore;
   /** Ends the import. The promise is then rejected with the reason of the signal. */
@@ -96,11 +98,12 @@ export class ImportThreads {
     }
   }
 
-  async #run(thread: ImportThread, { bytes, options, oven, store, signal }: ImportRequest): Promise<ImportAnswer> {
+  async #run(thread: ImportThread, request: ImportRequest): Promise<ImportAnswer> {
+    const { bytes, options, oven, modules, store, signal } = request;
     const isNativeMemory = store.memory.kind === 'native';
     try {
       signal?.throwIfAborted();
-      return await thread.run({ bytes: wholeBuffer(bytes), options, oven, isNativeMemory }, signal);
+      return await thread.run({ bytes: wholeBuffer(bytes), options, oven, modules, isNativeMemory }, signal);
     } catch (error) {
       throw this.#failure(error as Error, signal);
     }

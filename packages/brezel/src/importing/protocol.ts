@@ -18,6 +18,8 @@ export interface ImportTask {
   readonly bytes: Uint8Array;
   readonly options: SentImportOptions;
   readonly oven: OvenOptions;
+  /** URLs of the modules that define custom operators. The thread imports each module once. */
+  readonly modules: readonly string[];
   /** Whether the thread must write the parameters into the addon's memory. */
   readonly isNativeMemory: boolean;
 }

@@ -8,6 +8,7 @@ import { OvenError } from '@brezel/oven';
 import { RuntimeError } from '@brezel/runtime';
 import { TensorError } from '@brezel/tensors';
 import { NativeError } from '../native-errors.js';
+import { ImportError } from './errors.js';
 
 /**
  * Converts errors of importers and of the compiler to messages, so that the calling thread receives
@@ -25,4 +26,5 @@ export const importErrors = new ErrorSender([
   RuntimeError,
   TensorError,
   NativeError,
+  ImportError,
 ]);

@@ -6,6 +6,8 @@ import { externalDataIn } from '@brezel/onnx';
 import { plainPlan } from '@brezel/runtime';
 import { importFile } from '../model-file.js';
 import { createFlour, createRuntime, openStore } from '../wire.js';
+import { importModules } from '../workers/import-modules.js';
+import { importError } from './errors.js';
 import type { ImportAnswer, ImportTask, ThreadMessage } from './protocol.js';
 import { importErrors } from './sent-errors.js';
 
@@ -33,7 +35,8 @@ async function answerImport(task: ImportTask): Promise<ImportAnswer> {
   }
 }
 
-async function importTask({ bytes, options, oven, isNativeMemory }: ImportTask) {
+async function importTask({ bytes, options, oven, modules, isNativeMemory }: ImportTask) {
+  await importOperators(modules);
   const store = await openStore({ native: isNativeMemory });
   using flour: FlourContext = await createFlour({ ...oven, store });
   const { externalFolder, ...rest } = options;
@@ -42,6 +45,20 @@ async function importTask({ bytes, options, oven, isNativeMemory }: ImportTask) 
     ...(externalFolder !== undefined && { externalData: externalDataIn(externalFolder) }),
   });
   return { store, plan: program.plan(), facts };
+}
+
+/** Imports the modules that define custom operators. @throws ERR_IMPORT_OPTION */
+async function importOperators(modules: readonly string[]): Promise<void> {
+  try {
+    await importModules(modules);
+  } catch (cause) {
+    throw importError('ERR_IMPORT_OPTION', {
+      expected: 'operatorModules that a worker thread can import',
+      received: (cause as Error | undefined)?.message ?? String(cause),
+      hint: 'check the URLs and the modules: `cause` is the error of the import',
+      cause: cause as Error,
+    });
+  }
 }
 
 const shared = (store: ObjectStore, id: string): SharedParameter => store.share(id)!;

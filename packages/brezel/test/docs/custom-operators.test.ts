@@ -20,6 +20,13 @@ interface Declared {
     { readonly pattern: string },
     Record<never, never>
   >;
+  readonly region: brezel.CustomOperator<
+    readonly ['text'],
+    'float32[1]',
+    { readonly digits: number },
+    Record<never, never>
+  >;
+  readonly registry: brezel.ModelRegistry;
   readonly runtime: brezel.Runtime;
 }
 const AsyncFunction = (async () => {}).constructor as new (
@@ -32,18 +39,18 @@ async function runPage(): Promise<Declared> {
     .join('\n')
     .replace(/^import .*$/gm, '')
     .replace(/^export /gm, '')
-    .replace('import.meta.url', JSON.stringify(import.meta.url));
-  const names = 'flour, text, score, weighted, postcode, matches, runtime';
+    .replaceAll('import.meta.url', JSON.stringify(import.meta.url));
+  const names = 'flour, text, score, weighted, postcode, matches, region, registry, runtime';
   const wrapped = `async function example() {\n${code}\nreturn { ${names} };\n}\nreturn example();`;
   const { code: script } = await transform(wrapped, { loader: 'ts' });
-  const { createFlour, createRuntime, defineOperator } = brezel;
-  const given = { createFlour, createRuntime, defineOperator };
+  const { createFlour, createRegistry, createRuntime, defineOperator } = brezel;
+  const given = { createFlour, createRegistry, createRuntime, defineOperator };
   return new AsyncFunction(...Object.keys(given), script)(...Object.values(given));
 }
 
 test('the code of docs/custom-operators.md runs, in order', async () => {
-  expect(blocks.length).toBe(4);
-  const { flour, text, score, weighted, postcode, matches, runtime } = await runPage();
+  expect(blocks.length).toBe(5);
+  const { flour, text, score, weighted, postcode, matches, region, registry, runtime } = await runPage();
   await using served = brezel.createRuntime({ store: flour.store, isolated: true });
   const answer = (flow: brezel.Flow, row: string) => served.predictSync(served.register(flow.plan()), row).output;
   expect(answer(score, 'GOOD')).toEqual([expect.closeTo(1 / (1 + Math.exp(-2)))]);
@@ -52,5 +59,7 @@ test('the code of docs/custom-operators.md runs, in order', async () => {
   const refused = expect.objectContaining({ code: 'ERR_RUNTIME_INPUT' });
   expect(() => answer(text.custom(postcode), '1234')).toThrow(refused);
   expect(answer(text.custom(matches, { attributes: { pattern: '^a+$' } }), 'aaa')).toBe(true);
+  expect(answer(text.custom(region), '79100')).toEqual([79]);
+  await registry.close();
   await runtime.close();
 });

@@ -11,7 +11,8 @@ import {
 import type { OperatorDefinition, OperatorUse } from '../define-op.js';
 import { flourError } from '../errors.js';
 import type { CustomCall, ParameterTypes } from './call.js';
-import { registerCustom } from './registry.js';
+import type { CustomOperator } from './operator.js';
+import { addDefined, registerCustom } from './registry.js';
 import { blockKernel, rowKernel } from './run.js';
 import {
   type CustomInput,
@@ -115,23 +116,6 @@ export type CustomDefinition<
       }
   );
 
-/** The result of `defineOperator`. Pass it to `flour.custom` or `flow.custom`. */
-export interface CustomOperator<
-  I extends readonly CustomInput[] = readonly CustomInput[],
-  O extends CustomOutput = CustomOutput,
-  A extends Attributes = Attributes,
-  P extends ParameterTypes = ParameterTypes,
-> {
-  readonly name: string;
-  readonly version: number;
-  readonly inputs: I;
-  readonly attributes: A;
-  readonly parameters: P;
-  readonly definition: OperatorDefinition;
-  /** The type of the output. Only TypeScript uses this field; it has no value at run time. */
-  readonly output?: O;
-}
-
 /**
  * Defines an operator in plain JavaScript, for use anywhere in a program.
  *
@@ -181,7 +165,9 @@ export function defineOperator<
     }),
   } as const);
   registerCustom(made, definition.replace === true);
-  return Object.freeze({ name, version, inputs, attributes, parameters, definition: made });
+  const operator = Object.freeze({ name, version, inputs, attributes, parameters, definition: made });
+  addDefined(operator as never);
+  return operator;
 }
 
 /** The longest delay of a timer in Node.js, in milliseconds. */

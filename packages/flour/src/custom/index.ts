@@ -7,17 +7,17 @@ import type { AnyFlow, JoinedFields } from '../program-types.js';
 import '../ops/densify/index.js';
 import type { Statistics } from '../program.js';
 import type { ParameterTypes } from './call.js';
-import type { CustomOperator } from './define-operator.js';
+import type { CustomOperator } from './operator.js';
 import type { CustomInput, CustomOutput, CustomValue, KindOf } from './values.js';
 
 export type { CustomCall, ParameterArrays, ParameterTypes } from './call.js';
 export {
   type CustomDefinition,
-  type CustomOperator,
   defineOperator,
   type OutputUse,
   type RowFunction,
 } from './define-operator.js';
+export type { CustomOperator } from './operator.js';
 export { findOperator, isCustomName, versionsOf } from './registry.js';
 export type { CustomInput, CustomOutput, CustomValue, ElementName, KindOf, RowResult, RowValue } from './values.js';
 

@@ -1,5 +1,6 @@
 import { type OperatorDefinition, operators } from '../define-op.js';
 import { flourError } from '../errors.js';
+import type { CustomOperator } from './operator.js';
 
 /**
  * The form of a custom operator's name: a namespace, a slash and a name. Built-in names contain no
@@ -29,6 +30,25 @@ export function findOperator(name: string, version: number): OperatorDefinition 
 /** Returns the versions of a custom operator that this thread has defined. */
 export function versionsOf(name: string): number[] {
   return [...registry.values()].filter((one) => one.name === name).map((one) => one.version);
+}
+
+/** The operators of `defineOperator` on this thread, by name and then by version. */
+const defined = new Map<string, Map<number, CustomOperator>>();
+
+/** Remembers an operator of `defineOperator`, so that importers find it by name. */
+export function addDefined(operator: CustomOperator): void {
+  const versions = defined.get(operator.name) ?? new Map<number, CustomOperator>();
+  defined.set(operator.name, versions.set(operator.version, operator));
+}
+
+/**
+ * Finds the newest version of an operator of `defineOperator`, up to a greatest version. An ONNX
+ * file states this greatest version: the version of the node's operator set.
+ */
+export function findDefined(name: string, greatestVersion: number): CustomOperator | undefined {
+  const versions = defined.get(name) ?? new Map<number, CustomOperator>();
+  const found = [...versions.keys()].filter((version) => version <= greatestVersion);
+  return versions.get(Math.max(...found));
 }
 
 /**

@@ -2,6 +2,7 @@ import type { NodeFacts, TensorResolver } from '@brezel/tensors';
 import { onnxError } from '../errors.js';
 import type { ImportBudget } from '../import-budget.js';
 import type { ModelProto } from '../proto/schema.js';
+import { customOf } from '../rows/strategies/mapping.js';
 import type { BlackBoxWish } from './choose.js';
 import { type SplitModel, withBlackBoxes } from './split.js';
 
@@ -35,7 +36,9 @@ export function withChosenBoxes(
 }
 
 /**
- * Returns whether a node may be in a black box: all its inputs and outputs are tensors, because no
- * other values can be passed to another runtime.
+ * Returns whether another runtime can run a node. All inputs and outputs must be tensors, because
+ * no other values can be passed to another runtime. The node must not be a custom operator of this
+ * process.
  */
-const crossesBorders = ({ operator }: NodeFacts): boolean => !/Sequence|^Optional|^ZipMap$/.test(operator);
+const crossesBorders = (node: NodeFacts): boolean =>
+  !/Sequence|^Optional|^ZipMap$/.test(node.operator) && customOf(node) === undefined;

@@ -8,6 +8,7 @@ import type { ImportBudget } from '../import-budget.js';
 import { elementOf } from '../proto/element-tensor.js';
 import type { ValueInfoProto } from '../proto/schema.js';
 import type { Spender } from './moves.js';
+import { customOf } from './strategies/mapping.js';
 import { type GraphValue, isPlain, product, type RowValue, reshapedFlow, rowValue } from './value.js';
 
 // Converts unsupported nodes to a stage of a row program. Brezel cannot check whether these nodes
@@ -21,7 +22,7 @@ import { type GraphValue, isPlain, product, type RowValue, reshapedFlow, rowValu
 export const rowOperators: TensorResolver = (node) => {
   const isIt = ({ domain, operator, versions: [from, to] }: (typeof onnxOperators)[number]) =>
     domain === node.domain && operator === node.operator && node.opset >= from && node.opset <= to;
-  return onnxOperators.some(isIt) ? () => [] : undefined;
+  return onnxOperators.some(isIt) || customOf(node) !== undefined ? () => [] : undefined;
 };
 
 /** What the conversion of a black box needs to know about the model. */

@@ -7,7 +7,7 @@ import type { Graph } from '../recognize/index.js';
 import { parameterOf } from './constant.js';
 import type { RowNode } from './row-node.js';
 import { graphStrategies, rowStrategies } from './strategies/index.js';
-import { castFrom, mappingOf, unknownOperator } from './strategies/mapping.js';
+import { castFrom, customOf, mappingOf, unknownOperator } from './strategies/mapping.js';
 import { type Attempt, isUnsupported, type Strategy, type Values } from './strategies/strategy.js';
 import { type GraphValue, rowShape } from './value.js';
 
@@ -120,7 +120,9 @@ export class NodeConverter {
  * because some strategies look only at the name of the operator.
  */
 const isRead = (node: RowNode): boolean =>
-  tensorOperator(node.domain, node.operator, node.opset) !== undefined || mappingOf(node) !== undefined;
+  tensorOperator(node.domain, node.operator, node.opset) !== undefined ||
+  mappingOf(node) !== undefined ||
+  customOf(node) !== undefined;
 
 /** Throws for nodes that no strategy could convert correctly. */
 function checkRowNode(node: RowNode): void {

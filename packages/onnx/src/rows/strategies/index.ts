@@ -1,4 +1,5 @@
 import { constantFolding, knownPattern, shapeOfRow } from './constants.js';
+import { customOperator } from './custom.js';
 import { elementwise, flattenedModel, flourOperator, mixedTypes, widerType } from './mapping.js';
 import type { Strategy } from './strategy.js';
 import { tensorOperatorByRows } from './tensor-operator.js';
@@ -16,6 +17,7 @@ export const rowStrategies: readonly Strategy[] = [
   widerType, // before mappings, which compute in the type that holds the elements
   flourOperator,
   elementwise,
+  customOperator,
   // This strategy is the last one, because its result runs in JavaScript unless a kernel moves,
   // sums or multiplies the elements.
   tensorOperatorByRows,

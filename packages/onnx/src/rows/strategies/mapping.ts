@@ -1,5 +1,12 @@
 import { dtypeOf, type ElementType } from '@brezel/core';
-import { type Flow, type OnnxConstant, type OnnxMapping, type OnnxUse, onnxOperators } from '@brezel/flour';
+import {
+  type Flow,
+  findDefined,
+  type OnnxConstant,
+  type OnnxMapping,
+  type OnnxUse,
+  onnxOperators,
+} from '@brezel/flour';
 import { onnxError } from '../../errors.js';
 import { onCarriers } from '../carried.js';
 import { mixedPower } from '../powers.js';
@@ -24,17 +31,26 @@ for (const mapping of onnxOperators) {
   mappings.set(key, [...(mappings.get(key) ?? []), mapping]);
 }
 
+const standardDomains: ReadonlySet<string> = new Set(onnxOperators.map(({ domain }) => domain));
+
 /** Returns whether any version of the operator has a mapping. */
 export const hasMapping = ({ domain, operator }: RowNode): boolean => mappings.has(`${domain}:${operator}`);
 
 export const mappingOf = ({ domain, operator, opset }: RowNode): OnnxMapping | undefined =>
   mappings.get(`${domain}:${operator}`)?.find(({ versions: [from, to] }) => opset >= from && opset <= to);
 
+/** Returns the custom operator for a node of a domain that users define. */
+export const customOf = ({ domain, operator, opset }: Pick<RowNode, 'domain' | 'operator' | 'opset'>) =>
+  findDefined(`${domain}/${operator}`, opset);
+
 /** Returns the error for a node that no strategy supports. */
 export function unknownOperator(node: RowNode) {
   const { domain, operator, opset, at } = node;
   const received = hasMapping(node) ? `version ${opset} of it` : `${domain || 'ai.onnx'}.${operator}`;
-  return onnxError('ERR_ONNX_UNSUPPORTED', { received, at });
+  const hint = standardDomains.has(domain)
+    ? {}
+    : { hint: `define the operator: defineOperator({ name: "${domain}/${operator}", ... })` };
+  return onnxError('ERR_ONNX_UNSUPPORTED', { received, at, ...hint });
 }
 
 /** Converts a node to the operator of Flour that has the same meaning. */
@@ -106,9 +122,9 @@ export const elementwise: Strategy = {
   },
 };
 
-const UNREADABLE = 'an input has other axes than [row, columns], or depends on the number of rows';
+export const UNREADABLE = 'an input has other axes than [row, columns], or depends on the number of rows';
 
-const isReadable = (value: GraphValue | undefined): boolean =>
+export const isReadable = (value: GraphValue | undefined): boolean =>
   value === undefined || (value.kind === 'constant' ? value.byRows === undefined : isPlain(value));
 
 function mapped(node: RowNode, context: ConversionContext): Exclude<Conversion, { unsupported: unknown }> {

@@ -1,0 +1,25 @@
+// Custom operators that ONNX files of the tests use. The calling thread and import threads import
+// this module.
+import { defineOperator } from 'brezel';
+
+defineOperator({
+  name: 'test.onnx/Shouting',
+  inputs: ['text'],
+  output: 'float32[1]',
+  run: (text) => [text.replace(/[^A-Z]/g, '').length],
+});
+
+/** Multiplies by constants, up to an attribute. */
+const scaled = (version, bonus) =>
+  defineOperator({
+    name: 'test.onnx/Scaled',
+    version,
+    inputs: ['float32[]'],
+    output: ({ sizes: [size] }) => `float32[${size}]`,
+    attributes: { most: 10 },
+    parameters: { factors: 'float32' },
+    run: (values, { attributes, parameters }) =>
+      values.map((value, index) => Math.min(value * parameters.factors[index], attributes.most) + bonus),
+  });
+scaled(2, 0);
+scaled(4, 100);

@@ -1,0 +1,164 @@
+import { writeFileSync } from 'node:fs';
+import {
+  DataType,
+  makeFunction,
+  makeGraph,
+  makeModel,
+  makeNode,
+  makeTensor,
+  type NodeProto,
+  tensorInput,
+  writeModel,
+} from '@brezel/onnx';
+import { createFlour, createRegistry, createRuntime, importModelAsync, importOnnx, type OwnedPlan } from 'brezel';
+import { afterAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../fleet/folder.js';
+import './onnx-operators.mjs';
+
+// Nodes of custom ONNX domains become operators of `defineOperator`, on every thread that imports.
+
+const operatorModules = [new URL('./onnx-operators.mjs', import.meta.url)];
+const folder = temporaryFolder();
+const flour = await createFlour();
+afterAll(() => {
+  folder.remove();
+  flour.dispose();
+});
+
+const most = { most: { i: 5 } };
+const scaledNode = (attributes = {}) => makeNode('Scaled', ['x', 'factors'], ['scaled'], attributes, 'test.onnx');
+const shoutingNode = makeNode('Shouting', ['text'], ['shouting'], {}, 'test.onnx');
+const sums = [
+  makeNode('Concat', ['scaled', 'shouting'], ['all'], { axis: { i: 1 } }),
+  makeNode('ReduceSum', ['all', 'axes'], ['sum']),
+];
+
+/** A model of a text and two numbers: the sum of scaled numbers and of capital letters. */
+function model(version: number, node: readonly NodeProto[] = [scaledNode(most), shoutingNode, ...sums], parts = {}) {
+  const graph = makeGraph({
+    node,
+    initializer: [
+      makeTensor('factors', 'float32', [2], Float32Array.of(2, 3)),
+      makeTensor('axes', 'int64', [1], BigInt64Array.of(1n)),
+    ],
+    input: [tensorInput('text', DataType.STRING, ['N', 1]), tensorInput('x', DataType.FLOAT, ['N', 2])],
+    output: [tensorInput('sum', DataType.FLOAT, ['N', 1])],
+  });
+  return writeModel({ ...makeModel(graph, { '': 17, 'test.onnx': version }), ...parts });
+}
+
+const row = { text: 'Good FILM', x: [1, 4] };
+const answered = async (plan: OwnedPlan) => {
+  await using runtime = createRuntime({ store: flour.store });
+  const answer = runtime.predictSync(runtime.register(plan), row);
+  plan.release();
+  return answer;
+};
+/** Version 2 of Scaled: min(1 * 2, 5) + min(4 * 3, 5), and five capital letters. */
+const expected = { sum: [2 + 5 + 5] };
+
+describe('a node of a custom domain', () => {
+  test.each([
+    ['the version of the operator set', 2, expected],
+    ['the newest version before the operator set', 3, expected],
+    ['another version', 4, { sum: [12 + 200] }],
+  ])('has %s', async (_, version, sum) => {
+    const { program, warnings } = importOnnx(model(version), flour);
+    expect(warnings).toEqual([]);
+    expect(await answered(program.plan())).toEqual(sum);
+  });
+
+  test('stays in Brezel if other operators may run in another runtime', () => {
+    const { blackBoxes } = importOnnx(model(2, undefined), flour, { blackBox: 'allow' });
+    expect(blackBoxes).toEqual([]);
+    const preferred = importOnnx(model(2, undefined), flour, { blackBox: 'prefer' });
+    expect(preferred.blackBoxes.flatMap(({ operators }) => operators).join()).not.toContain('Scaled');
+  });
+
+  test('takes defaults of attributes', async () => {
+    const { program } = importOnnx(model(2, [scaledNode(), shoutingNode, ...sums]), flour);
+    expect(await answered(program.plan())).toEqual({ sum: [2 + 10 + 5] });
+  });
+
+  test('replaces a function of the file', async () => {
+    const negative = { input: ['x'], output: ['y'], node: [makeNode('Neg', ['x'], ['y'])] };
+    const functions = [makeFunction('test.onnx', 'Scaled', negative)];
+    expect(await answered(importOnnx(model(2, undefined, { functions }), flour).program.plan())).toEqual(expected);
+  });
+
+  const scaledOf = (input: string[], output = ['scaled'], attributes = {}, name = 'Scaled') =>
+    makeNode(name, input, output, attributes, 'test.onnx');
+  test.each([
+    ['an older operator set', 1, scaledNode(), ': test.onnx.Scaled', 'defineOperator({ name: "test.onnx/Scaled"'],
+    ['an unknown name', 2, scaledOf(['x'], undefined, {}, 'Other'), ': test.onnx.Other', 'name: "test.onnx/Other"'],
+    ['a missing parameter', 2, scaledOf(['x']), 'received nothing', ''],
+    ['two parameters', 2, scaledOf(['x', 'factors', 'axes']), '1 constant inputs', 'declare it in defineOperator'],
+    ['two values of the row', 2, scaledOf(['x', 'x', 'factors']), 'expected 1 inputs', ''],
+    ['a text for numbers', 2, scaledOf(['text', 'factors']), 'expected float32[]', ''],
+    ['an unknown attribute', 2, scaledNode({ least: { i: 1 } }), 'attributes most', ''],
+    ['two outputs', 2, scaledOf(['x', 'factors'], ['scaled', 'more']), 'one output of a custom operator', ''],
+    ['no value of the row', 2, scaledOf(['factors', 'factors']), 'test.onnx.Scaled', ''],
+  ])('with %s is an error that names the node', (_, version, node, message, hint) => {
+    const before = flour.store.stats().objects;
+    const bytes = model(version, [node, shoutingNode, ...sums]);
+    const error = (() => {
+      try {
+        return importOnnx(bytes, flour);
+      } catch (error) {
+        return error as Error & { hint: string };
+      }
+    })();
+    expect(error).toBeInstanceOf(Error);
+    expect((error as Error).message).toContain(message);
+    expect((error as Error).message).toContain('node "scaled"');
+    expect((error as { hint: string }).hint ?? '').toContain(hint);
+    expect(flour.store.stats().objects).toBe(before);
+  });
+});
+
+describe('on an import thread', () => {
+  const path = folder.path('scaled.onnx');
+  writeFileSync(path, model(2));
+
+  // The shared thread has not imported the module yet, so this test is first.
+  test('operators are unknown without operatorModules', async () => {
+    await expect(importModelAsync(model(2), flour)).rejects.toMatchObject({ code: 'ERR_ONNX_UNSUPPORTED' });
+    await using registry = await createRegistry({ store: flour.store, importThreads: 1 });
+    registry.add('scaled', { path });
+    await expect(registry.predict('scaled', row)).rejects.toMatchObject({
+      code: 'ERR_REGISTRY_LOAD',
+      cause: { code: 'ERR_ONNX_UNSUPPORTED', hint: expect.stringContaining('defineOperator') },
+    });
+  });
+
+  test('importModelAsync imports operatorModules first', async () => {
+    const plan = await importModelAsync(model(2), flour, { operatorModules });
+    expect(await answered(plan)).toEqual(expected);
+  });
+
+  test.each([
+    ['the shared thread', {}],
+    ['separate threads', { importThreads: 2 }],
+    ['the calling thread', { importThreads: 0 }],
+  ])('a registry loads the model on %s', async (_, options) => {
+    await using registry = await createRegistry({ operatorModules, ...options });
+    registry.add('scaled', { path });
+    expect(await registry.predict('scaled', row)).toEqual(expected);
+    const rows = Array.from({ length: 200 }, () => row);
+    expect(await registry.predictBatch('scaled', rows)).toEqual(rows.map(() => expected));
+  });
+
+  test.each([
+    ['a module that does not exist', [new URL('./nowhere.mjs', import.meta.url)], 'Cannot find module'],
+    ['a text that is no URL', ['operators.js'], 'received "operators.js"'],
+    ['no list', 'operators.js' as never, 'received string'],
+  ])('%s is an error of the option', async (_, modules, message) => {
+    const call = importModelAsync(model(2), flour, { operatorModules: modules });
+    await expect(call).rejects.toMatchObject({ code: 'ERR_IMPORT_OPTION', message: expect.stringContaining(message) });
+  });
+
+  test('a registry rejects a list of texts that are no URLs', async () => {
+    const creation = createRegistry({ operatorModules: ['operators.js'] });
+    await expect(creation).rejects.toMatchObject({ code: 'ERR_REGISTRY_OPTION' });
+  });
+});

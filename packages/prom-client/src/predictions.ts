@@ -43,7 +43,10 @@ export class PredictionMetrics {
       'prediction_seconds',
     );
     this.#queuedSeconds = listed(
-      new Histogram({ ...facts('prediction_queued_seconds', 'Of that, before the rows began to run'), ...times }),
+      new Histogram({
+        ...facts('prediction_queued_seconds', 'Time from call until the rows started to run'),
+        ...times,
+      }),
       'prediction_queued_seconds',
     );
     this.#rows = listed(

@@ -66,7 +66,7 @@ const sum = (versions: readonly VersionStatistics[], isLoaded: boolean): number 
 export const registryMetrics: readonly RegistryMetric[] = [
   whole(gauge('models', 'Names of models'), ({ models }) => models),
   {
-    ...gauge('versions', 'Versions by their state'),
+    ...gauge('versions', 'Versions by state'),
     labels: ['state'],
     read: ({ versions }) =>
       STATES.map((state) => ({
@@ -75,42 +75,55 @@ export const registryMetrics: readonly RegistryMetric[] = [
       })),
   },
   whole(gauge('aliases', 'Aliases'), ({ aliases }) => aliases.length),
-  whole(gauge('bytes', 'Bytes of parameters in the runtime, shared ones counted once'), ({ bytes }) => bytes),
+  whole(gauge('bytes', 'Bytes of parameters in the runtime; a shared parameter counts once'), ({ bytes }) => bytes),
   {
-    ...gauge('budget.bytes', 'The most there may be, if there is a limit'),
+    ...gauge('budget.bytes', 'The memory limit of the registry for parameters'),
     labels: [],
     read: ({ budgetBytes }) => (budgetBytes === Infinity ? [] : [{ labels: {}, value: budgetBytes }]),
   },
-  whole(gauge('loaded.bytes', 'Bytes of loaded versions, as if nothing were shared'), (stats) =>
-    sum(stats.versions, true),
+  whole(
+    gauge('loaded.bytes', 'Bytes of the parameters of loaded versions, as if no version shared a parameter'),
+    (stats) => sum(stats.versions, true),
   ),
-  whole(gauge('unloaded.bytes', 'The same of unloaded versions, as they were when last loaded'), (stats) =>
+  whole(gauge('unloaded.bytes', 'Bytes of the parameters of unloaded versions at their last load'), (stats) =>
     sum(stats.versions, false),
   ),
   version(gauge('version.loaded', '1 while a version is loaded'), ({ loaded }) => +loaded),
   version(gauge('version.pinned', '1 while a version is pinned'), ({ pinned }) => +pinned),
   version(
-    gauge('version.bytes', 'Bytes of its parameters when it was last loaded'),
+    gauge('version.bytes', 'Bytes of the parameters of a version at its last load'),
     (version) => version.parameterBytes,
   ),
-  version(gauge('version.marginal.bytes', 'Bytes that no other plan needs'), ({ marginalBytes }) => marginalBytes),
-  version(gauge('version.in.flight', 'Requests that a version answers now'), ({ inFlight }) => inFlight),
+  version(
+    gauge('version.marginal.bytes', 'Bytes of the parameters of a version that no other plan uses'),
+    ({ marginalBytes }) => marginalBytes,
+  ),
+  version(gauge('version.in.flight', 'Requests in flight'), ({ inFlight }) => inFlight),
   version(counter('version.requests', 'Requests to a version'), ({ requests }) => requests),
-  version(counter('version.failures', 'Requests and loads that failed by its fault'), ({ failures }) => failures),
-  version(counter('version.loads', 'Loads'), ({ loads }) => loads),
-  version(counter('version.unloads', 'Times that it was unloaded'), ({ unloads }) => unloads),
+  version(
+    counter('version.failures', 'Failed requests and loads of a version, without invalid rows'),
+    ({ failures }) => failures,
+  ),
+  version(counter('version.loads', 'Successful loads of a version'), ({ loads }) => loads),
+  version(counter('version.unloads', 'Times that a version was unloaded'), ({ unloads }) => unloads),
   version(gauge('version.resting', '1 while a version is in quarantine'), ({ quarantine }) => +quarantine.resting),
-  version(counter('version.rests', 'Times that a quarantine began'), ({ quarantine }) => quarantine.rests),
+  version(counter('version.rests', 'Quarantines of a version'), ({ quarantine }) => quarantine.rests),
   ...qualityMetrics<RegistryStatistics>('registry.version.', 'version', ({ versions }) =>
     versions.map(({ version, quality }) => ({ name: version, ...(quality !== undefined && { quality }) })),
   ),
-  alias(counter('alias.requests', 'Requests by an alias'), ({ requests }) => requests),
-  alias(counter('alias.swaps', 'Times that an alias came to mean another version'), ({ swaps }) => swaps),
-  canary(gauge('canary.percent', 'Share of the requests that a canary is to get'), ({ percent }) => percent),
-  canary(counter('canary.requests', 'Requests that it got'), ({ requests }) => requests),
-  shadow(gauge('shadow.sample', 'Share of the rows that a shadow is asked, too'), ({ sample }) => sample),
+  alias(counter('alias.requests', 'Requests to an alias'), ({ requests }) => requests),
+  alias(counter('alias.swaps', 'Times that an alias was set to another version'), ({ swaps }) => swaps),
+  canary(
+    gauge('canary.percent', 'Configured share of the requests that go to the canary, in percent'),
+    ({ percent }) => percent,
+  ),
+  canary(counter('canary.requests', 'Requests that were sent to the canary'), ({ requests }) => requests),
+  shadow(gauge('shadow.sample', 'Share of the rows that also go to the shadow, from 0 to 1'), ({ sample }) => sample),
   shadow(counter('shadow.compared', 'Rows whose answers were compared'), ({ compared }) => compared),
-  shadow(counter('shadow.different', 'Rows that a shadow answered otherwise'), ({ different }) => different),
-  shadow(counter('shadow.failed', 'Rows that a shadow did not answer'), ({ failed }) => failed),
-  shadow(counter('shadow.dropped', 'Rows that it was not asked, for it was busy'), ({ dropped }) => dropped),
+  shadow(counter('shadow.different', 'Rows with different answers from the shadow'), ({ different }) => different),
+  shadow(counter('shadow.failed', 'Rows for which the shadow failed'), ({ failed }) => failed),
+  shadow(
+    counter('shadow.dropped', 'Rows that the shadow did not run because too many shadow requests were in flight'),
+    ({ dropped }) => dropped,
+  ),
 ];

@@ -35,12 +35,12 @@ function readingsOf(device: DeviceStatistics, of: Numbers): Reading[] {
 
 /** Metrics of stages on devices. */
 export const deviceMetrics: readonly RuntimeMetric[] = [
-  stageMetric('calls', 'counter', 'Calls of a device that were answered', 'calls'),
-  stageMetric('rows', 'counter', 'Rows in them', 'rows'),
-  stageMetric('transfer.bytes', 'counter', 'Bytes to the device and back', 'transferBytes'),
-  stageMetric('cpu.rows', 'counter', 'Rows that came for the device and were run by the CPU', 'cpuRows'),
-  stageMetric('failures', 'counter', 'Calls and openings that failed', 'failures'),
-  stageMetric('waiting.rows', 'gauge', 'Rows that wait to be gathered', 'waitingRows'),
+  stageMetric('calls', 'counter', 'Device calls that were answered', 'calls'),
+  stageMetric('rows', 'counter', 'Rows in answered device calls', 'rows'),
+  stageMetric('transfer.bytes', 'counter', 'Bytes that were copied to and from the device', 'transferBytes'),
+  stageMetric('cpu.rows', 'counter', 'Rows of device stages that ran on the CPU', 'cpuRows'),
+  stageMetric('failures', 'counter', 'Device calls and attempts to open a stage that failed', 'failures'),
+  stageMetric('waiting.rows', 'gauge', 'Rows that wait for a device call', 'waitingRows'),
   {
     name: 'device.resting',
     kind: 'gauge',

@@ -46,9 +46,14 @@ const metric = (name: string, kind: 'gauge' | 'counter', help: string, of: keyof
  */
 export const executorMetrics: readonly RuntimeMetric[] = [
   metric('executor.threads', 'gauge', 'Worker threads of executors', 'threads'),
-  metric('executor.waiting.chunks', 'gauge', 'Chunks of batches that no executor has', 'waiting'),
-  metric('executor.chunks', 'counter', 'Chunks of batches that executors answered', 'chunks'),
-  metric('executor.rows', 'counter', 'Rows in them', 'rows'),
-  metric('executor.lost', 'counter', 'Threads that were lost, and replaced', 'lost'),
-  metric('executor.helped', 'counter', 'Times that the calling thread worked, for no thread was there yet', 'helped'),
+  metric('executor.waiting.chunks', 'gauge', 'Chunks of batches that wait for an executor', 'waiting'),
+  metric('executor.chunks', 'counter', 'Chunks of batches that were answered', 'chunks'),
+  metric('executor.rows', 'counter', 'Rows in answered chunks', 'rows'),
+  metric('executor.lost', 'counter', 'Worker threads that were lost', 'lost'),
+  metric(
+    'executor.helped',
+    'counter',
+    'Times that the calling thread ran chunks because no worker thread was ready',
+    'helped',
+  ),
 ];

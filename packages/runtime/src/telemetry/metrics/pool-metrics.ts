@@ -21,14 +21,19 @@ const metric = (
  * reserved for a plan, until the plan is removed.
  */
 export const poolMetrics: readonly RuntimeMetric[] = [
+  metric('pool.vectors', 'gauge', 'Pooled vectors of executors, in use or cached', ({ vectors }) => vectors),
+  metric('pool.bytes', 'gauge', 'Bytes of the pooled vectors of executors', ({ bytes }) => bytes),
+  metric('pool.made', 'counter', 'Pooled vectors that were allocated; constant after warm-up', ({ made }) => made),
   metric(
-    'pool.vectors',
-    'gauge',
-    'Vectors of executors, lent to chunks or kept for the next',
-    ({ vectors }) => vectors,
+    'pool.overflows',
+    'counter',
+    'Pooled vectors that were freed because unusually large rows made them too large',
+    ({ overflows }) => overflows,
   ),
-  metric('pool.bytes', 'gauge', 'Bytes of these vectors', ({ bytes }) => bytes),
-  metric('pool.made', 'counter', 'Vectors that were made: flat once warm', ({ made }) => made),
-  metric('pool.overflows', 'counter', 'Vectors that unusually large rows made too large', ({ overflows }) => overflows),
-  metric('pool.released', 'counter', 'Vectors that limits did not let executors keep', ({ released }) => released),
+  metric(
+    'pool.released',
+    'counter',
+    'Pooled vectors that were freed because of the limits of the cache',
+    ({ released }) => released,
+  ),
 ];

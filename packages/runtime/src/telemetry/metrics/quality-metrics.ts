@@ -4,7 +4,7 @@ import type { Metric, Reading } from './metric.js';
 const COUNTS: Readonly<Record<keyof InputQuality, readonly [name: string, help: string]>> = {
   values: ['quality.values', 'Values of an input that were examined'],
   missing: ['quality.missing', 'Examined values that were missing'],
-  unknown: ['quality.unknown', 'Examined values that an encoder of categories does not know'],
+  unknown: ['quality.unknown', 'Examined values that an encoder of categories lacks'],
   terms: ['quality.terms', 'Terms of examined texts'],
   unknownTerms: ['quality.unknown.terms', 'Terms of examined texts that the vocabulary lacks'],
   below: ['quality.below', 'Examined numbers below the range of the model'],

@@ -52,42 +52,66 @@ const OUTCOMES = ['answered', 'refused', 'limited', 'failed', 'quarantined'] as 
  */
 export const runtimeMetrics: readonly RuntimeMetric[] = [
   whole(gauge('plans', 'Registered plans'), ({ plans }) => plans.length),
-  whole(gauge('stages.distinct', 'Physical stages, shared ones counted once'), ({ stages }) => stages.distinct),
-  whole(gauge('stages.used', 'Stages of all plans, as if none were shared'), ({ stages }) => stages.used),
-  whole(gauge('parameter.bytes', 'Bytes of parameters, shared ones counted once'), (stats) => stats.parameters.bytes),
+  whole(gauge('stages.distinct', 'Different stages; a shared stage counts once'), ({ stages }) => stages.distinct),
   whole(
-    gauge('parameter.saved.bytes', 'Bytes of parameters that sharing saves'),
+    gauge('stages.used', 'Stages of all plans; a shared stage counts once for each plan'),
+    ({ stages }) => stages.used,
+  ),
+  whole(
+    gauge('parameter.bytes', 'Bytes of parameters; a shared parameter counts once'),
+    (stats) => stats.parameters.bytes,
+  ),
+  whole(
+    gauge('parameter.saved.bytes', 'Bytes that plans save because they share parameters'),
     (stats) => stats.parameters.savedBytes,
   ),
   whole(gauge('queue.rows', 'Rows that wait for an answer'), ({ queue }) => queue.rows),
   whole(gauge('queue.bytes', 'Bytes of rows that wait for an answer'), ({ queue }) => queue.bytes),
-  whole(counter('queue.refused', 'Predictions that queue limits refused'), ({ queue }) => queue.refused),
+  whole(
+    counter('queue.refused', 'Predictions that were rejected because of queue limits'),
+    ({ queue }) => queue.refused,
+  ),
   ...executorMetrics,
   ...poolMetrics,
-  whole(gauge('isolation.workers', 'Worker threads of plans with deadlines'), ({ isolation }) => isolation?.workers),
-  whole(gauge('isolation.tasks', 'Tasks that wait for them or run there'), ({ isolation }) => isolation?.tasks),
   whole(
-    counter('isolation.ended', 'Workers ended because a function did not end'),
+    gauge('isolation.workers', 'Worker threads for plans with operator deadlines'),
+    ({ isolation }) => isolation?.workers,
+  ),
+  whole(
+    gauge('isolation.tasks', 'Tasks that wait for an isolated worker or run on one'),
+    ({ isolation }) => isolation?.tasks,
+  ),
+  whole(
+    counter('isolation.ended', 'Isolated workers that were terminated because an operator exceeded its deadline'),
     ({ isolation }) => isolation?.ended,
   ),
-  whole(counter('isolation.died', 'Workers that died by themselves'), ({ isolation }) => isolation?.died),
+  whole(counter('isolation.died', 'Isolated workers that ended unexpectedly'), ({ isolation }) => isolation?.died),
   whole(
-    counter('shared.hits', 'Results of shared stages that were kept'),
+    counter('shared.hits', 'Results of shared stages that were found in the cache'),
     ({ materialization }) => materialization?.hits,
   ),
-  whole(counter('shared.misses', 'Results that were not'), ({ materialization }) => materialization?.misses),
-  whole(gauge('shared.bytes', 'Bytes of kept results'), ({ materialization }) => materialization?.bytes),
+  whole(
+    counter('shared.misses', 'Results of shared stages that were not found in the cache'),
+    ({ materialization }) => materialization?.misses,
+  ),
+  whole(
+    gauge('shared.bytes', 'Bytes of cached results of shared stages'),
+    ({ materialization }) => materialization?.bytes,
+  ),
   {
-    ...gauge('event.loop.lag', 'How much later than they should timers fire'),
+    ...gauge('event.loop.lag', 'How late timers of the event loop fire'),
     unit: 's',
     labels: ['quantile'],
     read: ({ eventLoopLag }) => (eventLoopLag === undefined ? [] : quantiles({}, eventLoopLag)),
   },
   each(gauge('plan.parameter.bytes', 'Bytes of all parameters of a plan'), (plan) => plan.parameterBytes),
-  each(gauge('plan.marginal.bytes', 'Bytes that no other plan needs'), (plan) => plan.marginalBytes),
-  each(gauge('plan.attributed.bytes', 'Bytes with shared ones divided among plans'), (plan) => plan.attributedBytes),
+  each(gauge('plan.marginal.bytes', 'Bytes of parameters that no other plan uses'), (plan) => plan.marginalBytes),
+  each(
+    gauge('plan.attributed.bytes', 'Bytes of parameters; the bytes of a shared parameter are divided among its plans'),
+    (plan) => plan.attributedBytes,
+  ),
   {
-    ...counter('calls', 'Calls by how they ended; a batch and a block of a stream are one'),
+    ...counter('calls', 'Calls by outcome; a batch or a block of a stream is one call'),
     labels: ['plan', 'outcome'],
     read: ({ plans }) =>
       plans.flatMap(({ name, calls }) =>
@@ -103,14 +127,20 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
       ),
   },
   each(gauge('plan.resting', '1 while a plan is in quarantine'), ({ quarantine }) => quarantine && +quarantine.resting),
-  each(counter('cache.hits', 'Rows that were in the prediction cache'), ({ cache }) => cache?.hits),
-  each(counter('cache.misses', 'Rows that were not'), ({ cache }) => cache?.misses),
-  each(counter('cache.evictions', 'Answers that left the prediction cache'), ({ cache }) => cache?.evictions),
+  each(counter('cache.hits', 'Rows that were found in the prediction cache'), ({ cache }) => cache?.hits),
+  each(counter('cache.misses', 'Rows that were not found in the prediction cache'), ({ cache }) => cache?.misses),
+  each(
+    counter('cache.evictions', 'Answers that were evicted from the prediction cache'),
+    ({ cache }) => cache?.evictions,
+  ),
   each(gauge('cache.entries', 'Answers in the prediction cache'), ({ cache }) => cache?.entries),
   each(gauge('cache.bytes', 'Bytes of the prediction cache'), ({ cache }) => cache?.bytes),
   each(counter('batching.blocks', 'Blocks of delayed batching that ran'), ({ batching }) => batching?.blocks),
-  each(counter('batching.rows', 'Rows in them'), ({ batching }) => batching?.rows),
-  each(gauge('batching.waiting.rows', 'Rows that delayed batching lets wait'), ({ batching }) => batching?.waiting),
+  each(counter('batching.rows', 'Rows in blocks of delayed batching'), ({ batching }) => batching?.rows),
+  each(
+    gauge('batching.waiting.rows', 'Rows of delayed batching without an answer'),
+    ({ batching }) => batching?.waiting,
+  ),
   {
     ...gauge('latency', 'Time from call to answer'),
     unit: 's',
@@ -121,7 +151,7 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
       ),
   },
   {
-    ...gauge('stage.latency', 'Time of a stage by row'),
+    ...gauge('stage.latency', 'Time of a stage for one row'),
     unit: 's',
     labels: ['plan', 'stage', 'operators', 'engine', 'quantile'],
     read: ({ plans }) =>

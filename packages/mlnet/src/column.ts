@@ -46,7 +46,8 @@ const wrong = (at: string, expected: string, column: Column) =>
   mlNetError('ERR_MLNET_COLUMN', { expected, received: described(column), at });
 
 /**
- * Returns the flow of a column that is a single text. @throws ERR_MLNET_COLUMN for other columns.
+ * Returns the flow of a column that is a single text.
+ * @throws ERR_MLNET_COLUMN for other columns.
  */
 export function textOf(column: Column, at: string): Flow<'text'> {
   if (column.kind === 'value' && column.flow.kind === 'text') return column.flow as Flow<'text'>;
@@ -63,7 +64,8 @@ export function valuesOf(column: Column, at: string): Flow {
 }
 
 /**
- * Returns a column of float32 numbers as a vector flow. @throws ERR_MLNET_COLUMN for other columns.
+ * Returns a column of float32 numbers as a vector flow.
+ * @throws ERR_MLNET_COLUMN for other columns.
  */
 export function floatsOf(column: Column, at: string): Flow<'vector'> {
   const flow = valuesOf(column, at);

@@ -106,8 +106,8 @@ export class ModelPart extends ByteReader {
   }
 
   /**
-   * Returns this component if the importer supports its version. @throws ERR_MLNET_UNSUPPORTED if
-   * it needs a reader newer than `newest`.
+   * Returns this component if the importer supports its version.
+   * @throws ERR_MLNET_UNSUPPORTED if it needs a reader newer than `newest`.
    */
   upTo(newest: number): this {
     if (this.readable <= newest) return this;

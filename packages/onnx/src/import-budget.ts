@@ -46,7 +46,8 @@ export class ImportBudget {
   }
 
   /**
-   * Subtracts nodes from the budget. Call this method before you read them. @throws ERR_ONNX_LIMIT
+   * Subtracts nodes from the budget. Call this method before you read them.
+   * @throws ERR_ONNX_LIMIT
    */
   nodes(count: number, at: string): void {
     this.#take('nodes', count, at);
@@ -54,7 +55,8 @@ export class ImportBudget {
 
   /**
    * Subtracts the elements of a list from the budget. Call this method before you allocate the
-   * list. @throws ERR_ONNX_LIMIT
+   * list.
+   * @throws ERR_ONNX_LIMIT
    */
   list(elements: number, at: string, bytesPerElement = NUMBER_BYTES): void {
     this.#take('elements', elements, at);
@@ -65,7 +67,8 @@ export class ImportBudget {
   /**
    * Throws if lists with this total number of elements exceed the remaining budget. Subtracts
    * nothing. A conversion that builds several lists calls this method first. Otherwise it would
-   * build the first lists, although a later list exceeds the limit. @throws ERR_ONNX_LIMIT
+   * build the first lists, although a later list exceeds the limit.
+   * @throws ERR_ONNX_LIMIT
    */
   requireRoom(elements: number, at: string): void {
     for (const [name, count] of [
@@ -79,8 +82,8 @@ export class ImportBudget {
   }
 
   /**
-   * Subtracts bytes from the budget. Call this method before you allocate them. @throws
-   * ERR_ONNX_LIMIT
+   * Subtracts bytes from the budget. Call this method before you allocate them.
+   * @throws ERR_ONNX_LIMIT
    */
   bytes(count: number, at: string): void {
     this.#take('bytes', count, at);

@@ -81,7 +81,8 @@ export class TensorGraphReader {
   }
 
   /**
-   * Converts the graph. @throws ERR_ONNX_UNSUPPORTED with node, operator, domain and version;
+   * Converts the graph.
+   * @throws ERR_ONNX_UNSUPPORTED with node, operator, domain and version;
    * ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR, ERR_ONNX_LIMIT.
    */
   read(): { readonly graph: TensorGraph; readonly inputs: readonly TensorPort[] } {

@@ -86,8 +86,8 @@ function winnerOf<Answer>(
 const LABELS = ['label', 'output_label'];
 
 /**
- * Returns the vote of an answer by the default rules of the option `vote`. @throws
- * ERR_SELECTION_VOTE for other answers.
+ * Returns the vote of an answer by the default rules of the option `vote`.
+ * @throws ERR_SELECTION_VOTE for other answers.
  */
 export function defaultVote(answer: unknown): Vote {
   if (isVote(answer)) return answer;

@@ -28,7 +28,7 @@ export interface Chosen<Answer> {
   readonly answer: Answer;
   /**
    * The share of the asked candidates that agree with the combined answer, from 0 to 1. It is 0 if
-   * none answered.
+   * no candidate answered.
    */
   readonly confidence: number;
   readonly isFallback: boolean;
@@ -36,11 +36,11 @@ export interface Chosen<Answer> {
   readonly asked: readonly string[];
   /** The candidates without an answer, with the reason. */
   readonly missing: readonly Missing[];
-  /** Identifies the prediction for `feedback`. */
+  /** The identifier of this prediction, which `feedback` needs. */
   readonly query: string;
 }
 
-/** The losses that feedback reported to the policy. */
+/** The losses that the policy has learned from one feedback. */
 export interface Learned {
   /** The loss of the answer that the caller received. */
   readonly loss: number;
@@ -49,8 +49,8 @@ export interface Learned {
 }
 
 /**
- * Answers rows with the candidates that a policy chooses, and learns from feedback. Create it with
- * `createSelection`.
+ * Answers rows with the candidates that a policy chooses, and learns from feedback.
+ * `createSelection` creates a selection.
  */
 export class Selection<Row, Answer, Truth> {
   readonly #options: SelectionOptions<Row, Answer, Truth>;
@@ -81,10 +81,10 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /**
-   * Adds a candidate. Depending on the policy, it gets the mean weight of the others, or counts as
-   * not yet observed.
+   * Adds a candidate. Depending on the policy, the candidate starts with the mean weight of the
+   * other candidates, or without observations.
    *
-   * @throws ERR_SELECTION_CANDIDATE also if the name is taken.
+   * @throws ERR_SELECTION_CANDIDATE for an invalid candidate, or if another candidate has the name.
    */
   add(name: string, candidate: Candidate<Row, Answer>): void {
     if (this.#candidates.has(name)) {
@@ -96,8 +96,8 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /**
-   * Removes a candidate from all requests that start after this call. Its learned weight stays in
-   * the state, in case it is added again. Returns false for an unknown name.
+   * Removes a candidate from all requests that start after this call. The state still contains its
+   * weight, which applies again if you add the candidate again. Returns false for an unknown name.
    */
   remove(name: string): boolean {
     const wasThere = this.#candidates.delete(name);
@@ -116,13 +116,14 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /**
-   * Answers one row. If all candidates that the policy chose fail, it chooses again among the
-   * others.
+   * Answers one row. If all chosen candidates fail, the policy chooses again among the other
+   * candidates.
    *
    * Cost: the predictions of the asked candidates, and a few microseconds.
    *
-   * @throws ERR_SELECTION_NO_ANSWER if no candidate answers and the option fallback is missing;
-   * ERR_SELECTION_VOTE, ERR_SELECTION_STATE, or the reason of the signal.
+   * @throws ERR_SELECTION_NO_ANSWER if no candidate answers, or the confidence is too low, and the
+   * option `fallback` is missing; ERR_SELECTION_VOTE, ERR_SELECTION_STATE, or the reason of the
+   * signal.
    * @example
    * const app = createSelection({ candidates, loss });
    * const { answer, query } = await app.predict('a charming film', { context: 'user 7' });
@@ -158,11 +159,12 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /**
-   * Reports the right answer to the policy. Feedback counts once per query.
+   * Computes the losses of a prediction from the right answer, and lets the policy learn from them.
+   * Each prediction accepts feedback once.
    *
    * @param truth the first argument of the option `loss`.
    * @throws ERR_SELECTION_QUERY, ERR_SELECTION_REPEATED, ERR_SELECTION_CONTEXT; ERR_SELECTION_LOSS
-   * and ERR_SELECTION_STATE, after which the query still accepts feedback.
+   * and ERR_SELECTION_STATE, after which the prediction still accepts feedback.
    */
   async feedback(query: string, truth: Truth, options: FeedbackOptions = {}): Promise<Learned> {
     let taken: Query<Answer> | undefined;
@@ -185,7 +187,7 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /**
-   * Returns the weight of each candidate in the policy's decisions, or undefined if the policy has
+   * Returns the weight of each candidate in the policy's choices, or undefined if the policy has
    * no weights.
    */
   async weights(
@@ -203,7 +205,10 @@ export class Selection<Row, Answer, Truth> {
     return this.#options.name ?? 'selection';
   }
 
-  /** Returns the state of a context; a context without a state starts from the global one. */
+  /**
+   * Returns the state of a context. If the context has no state yet, returns the state that all
+   * contexts share.
+   */
   #read(context: string | undefined): Json | Promise<Json> {
     const initial = () => {
       this.#initial ??= this.#policy.init(this.#names);
@@ -223,8 +228,8 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /**
-   * Waits for a state until the deadline. After the deadline, returns the state before any
-   * feedback.
+   * Waits for a state until the deadline. If the deadline passes first, returns the initial state
+   * of the policy, without any feedback.
    */
   #readBefore(end: number, reading: Promise<Json>): Promise<Json> {
     if (end === Infinity) return reading;
@@ -236,10 +241,11 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /**
-   * Asks the chosen candidates. If all of them fail, chooses among the others, until one answers.
+   * Asks the candidates that the policy chooses. If all of them fail, lets the policy choose among
+   * the other candidates, until a candidate answers.
    *
-   * The policy learns from its first choice only: further choices depend on the failure, so their
-   * probabilities are not those of the policy.
+   * The policy learns only from its first choice. Further choices depend on failures, so their
+   * probabilities differ from the probabilities that the policy logs.
    */
   async #ask(
     row: Row,
@@ -272,7 +278,7 @@ export class Selection<Row, Answer, Truth> {
     }
   }
 
-  /** @throws ERR_SELECTION_POLICY */
+  /** Lets the policy choose candidates, and checks its choice. @throws ERR_SELECTION_POLICY */
   #select(state: Json, candidates: readonly string[], features: readonly number[] | undefined): Selected {
     const request =
       features === undefined ? { candidates, random: this.#random } : { candidates, random: this.#random, features };
@@ -286,7 +292,10 @@ export class Selection<Row, Answer, Truth> {
     throw selectionError('ERR_SELECTION_POLICY', { received, at: `select of ${this.#policy.name}` });
   }
 
-  /** @throws ERR_SELECTION_POLICY, ERR_SELECTION_VOTE */
+  /**
+   * Lets the policy combine the answers.
+   * @throws ERR_SELECTION_POLICY, ERR_SELECTION_VOTE
+   */
   #combine(state: Json, { ask: asked }: Selected, { answers }: Asked<Answer>): Combined<Answer> {
     const join = (weights: Readonly<Record<string, number>>) => joined(this.#options, answers, weights, asked.length);
     return this.#policy.combine(state, { asked, answers, join });
@@ -302,7 +311,10 @@ export class Selection<Row, Answer, Truth> {
     return selectionError('ERR_SELECTION_NO_ANSWER', { received: reasons || 'no candidates', cause });
   }
 
-  /** @throws ERR_SELECTION_LOSS */
+  /**
+   * Returns the loss of each candidate of the first choice, and the loss of the answer.
+   * @throws ERR_SELECTION_LOSS
+   */
   #losses(truth: Truth, { first, answers, answer }: Query<Answer>): Learned {
     const lossOf = (one: Answer, at: string) => {
       const loss = this.#options.loss(truth, one);
@@ -317,7 +329,10 @@ export class Selection<Row, Answer, Truth> {
     return { loss: lossOf(answer, 'the combined answer'), losses: Object.fromEntries(losses) };
   }
 
-  /** Changes the global state and the state of the context in one step. */
+  /**
+   * Lets the policy learn from losses. Changes the shared state and the state of the context in one
+   * atomic step.
+   */
   async #observe(query: Query<Answer>, losses: Readonly<Record<string, number>>): Promise<void> {
     const { context, first, features } = query;
     const { probabilities } = first;

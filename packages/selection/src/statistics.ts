@@ -12,9 +12,9 @@ export interface CandidateStatistics {
   /** The mean of the losses that feedback reported for the candidate; 0 before any feedback. */
   readonly loss: number;
   /**
-   * An estimate of the sum of losses if only this candidate had been asked. It divides each loss by
-   * the probability that the candidate was asked. For the rows before the candidate's first
-   * feedback, it uses the losses of the answers.
+   * An estimate of the sum of all losses if the selection had always asked this candidate. Each
+   * loss is divided by the probability that the candidate was asked. For the rows before the
+   * candidate's first feedback, the losses of the answers count.
    */
   readonly totalLoss: number;
 }
@@ -24,11 +24,11 @@ export interface SelectionStatistics {
   readonly requests: number;
   /** Requests that were answered with the fallback. */
   readonly fallbacks: number;
-  /** Requests that failed because no candidate answered and the option `fallback` is missing. */
+  /** Requests that failed because they had no answer and the option `fallback` is missing. */
   readonly unanswered: number;
-  /** Feedback that was applied. */
+  /** Feedback from which the policy has learned. */
   readonly feedback: number;
-  /** Feedback that was refused. */
+  /** Feedback that was rejected with an error. */
   readonly refused: number;
   /** Predictions that wait for feedback. */
   readonly waiting: number;
@@ -39,8 +39,8 @@ export interface SelectionStatistics {
   /** The mean loss of the answers with feedback. */
   readonly loss: number;
   /**
-   * The sum of the losses of the answers, minus the estimated sum of the best candidate. It is
-   * negative if the selection did better than every candidate.
+   * The sum of the losses of the answers, minus the smallest `totalLoss` of a candidate. It is
+   * negative if the selection had smaller losses than every candidate alone.
    */
   readonly regret: number;
   readonly candidates: Readonly<Record<string, CandidateStatistics>>;
@@ -56,7 +56,7 @@ interface Counts {
   totalLoss: number;
 }
 
-/** Counts requests, answers and losses. */
+/** Counts the requests, answers and losses of a selection. */
 export class SelectionCounters {
   requests = 0;
   fallbacks = 0;

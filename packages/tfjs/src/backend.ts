@@ -24,7 +24,7 @@ export interface TfjsOptions {
    * then the working directory.
    */
   readonly resolveFrom?: string;
-  /** The maximal size of a model's weights, and of its files, in bytes. Default 2 GiB. */
+  /** The largest total size of a model's weights, and of its files, in bytes. Default 2 GiB. */
   readonly maxBytes?: number;
   /**
    * Time limit of a request in milliseconds. A longer request fails with ERR_BACKEND_LOST, and its
@@ -45,7 +45,10 @@ export type TfjsMemory = MemoryFacts;
 
 /** A backend that runs models with TensorFlow.js. */
 export interface TfjsBackend extends Backend {
-  /** Returns the memory of the loaded libraries, by provider. Waits for earlier requests. */
+  /**
+   * Returns the memory of each loaded library, by provider. Waits until earlier requests are
+   * answered.
+   */
   memory(): Promise<Readonly<Record<string, TfjsMemory>>>;
 }
 
@@ -56,9 +59,10 @@ const formats = ['tfjs-layers', 'tfjs-graph', 'saved-model'] as const satisfies 
  * is installed: `@tensorflow/tfjs-node-gpu`, `@tensorflow/tfjs-node`, `@tensorflow/tfjs`. The
  * library runs in a worker thread and is loaded on first use.
  *
- * Models are files. `path` is model.json or its folder (`tfjs-layers`, `tfjs-graph`), or the folder
- * of a `saved-model`, which only the two native packages open. Element types: float32, int32, bool,
- * string. Each library runs one request at a time and does not block the event loop.
+ * A model must be a file: pass `path` and not `bytes`. For the formats `tfjs-layers` and
+ * `tfjs-graph`, `path` is model.json or its folder. For a `saved-model`, `path` is its folder; only
+ * the two native packages open it. Element types: float32, int32, bool, string. Each library runs
+ * one request at a time and does not block the event loop.
  *
  * @throws ERR_BACKEND_OPTION for limits that are not positive whole numbers.
  * @example

@@ -3,19 +3,22 @@ import type { LibraryFacts, LibraryRef } from './messages.js';
 import { installedAt, isProvider, packageOf, type TfjsProvider, tfjsProviders } from './providers.js';
 import { messageOf, type RunLimit, WorkerThread } from './worker-thread.js';
 
-/** A library that passed its test, and the worker in which it is loaded. */
+/** A TensorFlow library that has passed its test, and the worker that has loaded it. */
 export interface Library {
   readonly ref: LibraryRef;
   readonly thread: WorkerThread;
   readonly facts: LibraryFacts;
 }
 
-/** The result for one provider: a library, or the reason why it is missing. */
+/** What `find` returns for a provider: its library, or the reason why it does not work. */
 export type Finding =
   | { readonly provider: TfjsProvider; readonly library: Library }
   | { readonly provider: TfjsProvider; readonly why: string; readonly remedy: string };
 
-/** The libraries of one backend. Each one is tested once and runs in a separate worker. */
+/**
+ * The TensorFlow libraries of one backend. Each library is tested once and runs in a separate
+ * worker.
+ */
 export class Libraries {
   readonly #folder: string | undefined;
   readonly #limit: RunLimit;
@@ -33,8 +36,8 @@ export class Libraries {
   }
 
   /**
-   * Returns the library of a provider. Never throws. Results are cached, so a library that is
-   * installed later needs a new backend.
+   * Returns the library of a provider. Never throws. The result is cached, so only a new backend
+   * finds a library that is installed later.
    */
   find(provider: TfjsProvider): Promise<Finding> {
     const known = this.#findings.get(provider);
@@ -45,7 +48,7 @@ export class Libraries {
   }
 
   /**
-   * Returns the library that runs a request.
+   * Returns the library that opens a model with these options and this format.
    *
    * @throws ERR_BACKEND_MISSING, ERR_BACKEND_PROVIDER, ERR_BACKEND_CLOSED.
    */
@@ -111,10 +114,15 @@ export class Libraries {
   }
 }
 
-/** Returns the message of the library without Brezel's prefix. */
+/**
+ * Returns the reason in an error of the library test, without the text that Brezel puts before it.
+ */
 const reasonOf = (error: unknown) => (error instanceof BackendError && error.details.received) || messageOf(error);
 
-/** Returns why a working library cannot run the request, or undefined if it can. */
+/**
+ * Returns why a working library cannot run a model on this device and in this format, or undefined
+ * if it can.
+ */
 function mismatch({ facts }: Library, device: string, format: BackendFormat): string | undefined {
   if (device !== 'auto' && device !== facts.device) return `runs on the ${facts.device}`;
   if (format === 'saved-model' && !facts.savedModels) return 'cannot open a SavedModel: tfjs-node can';

@@ -4,16 +4,16 @@ import type { TfjsProvider } from './providers.js';
 // Messages between the caller's thread and the worker that has loaded TensorFlow. They are plain
 // data. Errors are sent as their fields.
 
-/** The library that a worker loads, once. */
+/** Identifies the library that a worker loads. */
 export interface LibraryRef {
   readonly provider: TfjsProvider;
-  /** The file to load. `installedAt` returns it. */
+  /** The file to load, as `installedAt` returns it. */
   readonly file: string;
 }
 
 /**
- * A model that a worker opens at its first request. If the worker dies, the next worker opens the
- * model again.
+ * A model that a worker opens at its first request. If the worker dies, the worker that replaces it
+ * opens the model again.
  */
 export interface ModelRef {
   readonly id: number;
@@ -21,7 +21,10 @@ export interface ModelRef {
   readonly path: string;
   readonly name: string;
   readonly maxBytes: number;
-  /** Digest of the files at the first opening of the model; undefined at the first opening. */
+  /**
+   * Digest of the model's files when a worker opened the model for the first time. Undefined before
+   * that.
+   */
   readonly digest: string | undefined;
 }
 
@@ -31,7 +34,7 @@ export interface NamedTensor {
 }
 
 /**
- * Properties of a library, which a worker returns after it tested the library with a small model.
+ * What a worker reports about its library after a test with a small model.
  */
 export interface LibraryFacts {
   readonly version: string;
@@ -52,7 +55,7 @@ export interface MemoryFacts {
   readonly bytes: number;
 }
 
-/** The input and the output of each kind of task. */
+/** The input and the output of each kind of task that a worker runs. */
 export interface Tasks {
   probe: { in: { library: LibraryRef }; out: LibraryFacts };
   open: { in: { library: LibraryRef; model: ModelRef }; out: ModelFacts };

@@ -10,15 +10,15 @@ export const tfjsProviders = ['tfjs-node-gpu', 'tfjs-node', 'tfjs'] as const;
 
 export type TfjsProvider = (typeof tfjsProviders)[number];
 
-/** Returns the npm package of a provider. */
+/** Returns the name of a provider's npm package. */
 export const packageOf = (provider: TfjsProvider): string => `@tensorflow/${provider}`;
 
 export const isProvider = (name: string): name is TfjsProvider => (tfjsProviders as readonly string[]).includes(name);
 
 /**
- * Returns the file that Node would load for a provider, without loading it. It resolves from
- * `folder` if it is set, otherwise from this package and then from the working directory. Returns
- * undefined if the package is not installed.
+ * Returns the file that Node would load for a provider, without loading it. Searches from `folder`
+ * if it is set, otherwise from this package and then from the working directory. Returns undefined
+ * if the package is not installed.
  */
 export function installedAt(provider: TfjsProvider, folder: string | undefined): string | undefined {
   const locations = folder === undefined ? [import.meta.url, seenFrom(process.cwd())] : [seenFrom(folder)];

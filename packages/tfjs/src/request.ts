@@ -7,7 +7,7 @@ import {
 } from '@brezel/core';
 import type { NamedTensor } from './messages.js';
 
-/** Element types that TensorFlow.js supports. */
+/** The element types that TensorFlow.js supports. */
 const held: readonly string[] = ['float32', 'int32', 'bool', 'string'];
 
 /**

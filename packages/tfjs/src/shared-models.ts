@@ -13,15 +13,15 @@ interface SharedModel {
 let nextId = 1;
 
 /**
- * Shares open models by checksum and library. Opening a model again returns the same stage. The
- * model is closed when its last user disposes of it.
+ * Opens each model only once for each library and checksum. All stages for the same model share it.
+ * The model is closed when its last stage is disposed of.
  */
 export class SharedModels {
   readonly #models = new Map<string, SharedModel>();
   readonly #stages = new Set<{ isClosed: boolean }>();
 
   /**
-   * Opens a model, or returns an open one.
+   * Returns a stage for a model. Opens the model only if it is not open yet.
    *
    * @throws ERR_BACKEND_MODEL
    */
@@ -90,7 +90,9 @@ function opening(library: Library, parts: Omit<ModelRef, 'id'>): SharedModel {
 
 type Ports = ModelFacts['outputs'];
 
-/** Returns the requested outputs in the requested order. */
+/**
+ * Returns the outputs with the requested names, in the requested order. Throws for an unknown name.
+ */
 function chosen(names: readonly string[] | undefined, ports: Ports, at: string): Ports {
   if (names === undefined) return ports;
   return [...new Set(names)].map((name) => {
@@ -102,8 +104,8 @@ function chosen(names: readonly string[] | undefined, ports: Ports, at: string):
 }
 
 /**
- * Rejects a selection of inputs. TensorFlow has no default values, so the request must contain all
- * inputs.
+ * Throws if the caller requests only some inputs. TensorFlow has no default values for inputs, so a
+ * request must contain all of them.
  */
 function requireAllInputs(names: readonly string[] | undefined, ports: Ports, at: string): void {
   if (names === undefined) return;

@@ -21,17 +21,17 @@ export interface RunLimit {
 /**
  * A worker thread with one TensorFlow library and a queue.
  *
- * It answers requests in order, one at a time, because TensorFlow has one engine in a thread. The
- * native packages use threads inside an operator. If the worker dies, its current request fails and
- * piscina starts another worker.
+ * The worker runs tasks in order, one at a time, because TensorFlow has one engine in each thread.
+ * (The native packages use further threads inside an operator.) If the worker dies, its current
+ * request fails and piscina starts another worker.
  */
 export class WorkerThread {
   readonly #limit: RunLimit;
   #pool: Piscina | undefined;
   #last: Promise<unknown> = Promise.resolve();
   /**
-   * Models that the worker has opened. If a worker dies, its models are opened again, and that time
-   * does not count toward `maxRunMs`.
+   * The ids of the models that the current worker has opened. If the worker dies, a request first
+   * opens its model in the new worker; this time does not count toward `maxRunMs`.
    */
   readonly #opened = new Set<number>();
   #lingering: NodeJS.Timeout | undefined;
@@ -42,8 +42,8 @@ export class WorkerThread {
   }
 
   /**
-   * Whether a worker exists. The first task starts a worker. It ends some time after its last model
-   * is closed.
+   * Returns whether the worker thread exists. The first task starts it, and it ends some time after
+   * its last model is closed.
    */
   get isRunning(): boolean {
     return this.#pool !== undefined;
@@ -61,7 +61,7 @@ export class WorkerThread {
     return signal === undefined ? turn : unlessAborted(turn, signal);
   }
 
-  /** Ends the worker, even if a model runs forever. */
+  /** Ends the worker, even during a task that never ends. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#lingering);
@@ -119,8 +119,8 @@ export class WorkerThread {
   }
 
   /**
-   * Ends the worker after `LINGER_MS`, unless it gets a task before. Waiting in the queue of tasks
-   * ensures that no task is active then.
+   * Ends the worker after `LINGER_MS`, unless a task arrives before. The end waits in the queue of
+   * tasks, so that it never interrupts a task.
    */
   #linger(): void {
     this.#lingering = setTimeout(() => {
@@ -154,7 +154,8 @@ const tooLong = (maxRunMs: number, cause: unknown) =>
 
 /**
  * Returns the answer, or rejects with the signal's reason when the signal aborts. A running task
- * continues, and its answer is dropped. The next task waits for it.
+ * continues, and the worker runs the next task only after it, but the caller does not get its
+ * answer.
  */
 function unlessAborted<T>(turn: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -165,7 +166,10 @@ function unlessAborted<T>(turn: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Returns the buffers of a request. They are copies, and are transferred to the worker. */
+/**
+ * Returns the buffers of a request, which the message transfers to the worker. They are copies of
+ * the caller's data.
+ */
 function buffersOf(task: object): ArrayBuffer[] {
   const inputs = (task as Partial<Tasks['run']['in']>).inputs ?? [];
   return inputs.flatMap(({ tensor }) => (tensor.element === 'string' ? [] : [tensor.data.buffer as ArrayBuffer]));

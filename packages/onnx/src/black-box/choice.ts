@@ -15,8 +15,8 @@ import { type SplitModel, withBlackBoxes } from './split.js';
 export type BlackBoxChoice = 'forbid' | 'allow' | 'prefer' | BlackBoxWish;
 
 /**
- * Returns the model with black boxes as the caller's option `blackBox` requests them. @throws
- * ERR_ONNX_OPTION
+ * Returns the model with black boxes as the caller's option `blackBox` requests them.
+ * @throws ERR_ONNX_OPTION
  */
 export function withChosenBoxes(
   model: ModelProto,

@@ -47,7 +47,8 @@ export function runsAlong(row: RowValue, axes: readonly number[], spender: Spend
 
 /**
  * Throws if lists with an entry for each element of a row exceed the remaining budget. Counts each
- * list twice, because it is copied to a parameter. @throws ERR_ONNX_LIMIT
+ * list twice, because it is copied to a parameter.
+ * @throws ERR_ONNX_LIMIT
  */
 function requireLists(lists: number, { dims }: RowValue, { budget, at }: Spender): void {
   budget.requireRoom(2 * lists * product(dims!), at);

@@ -60,7 +60,9 @@ export class NodeConverter {
   }
 
   /**
-   * Converts one node. @returns the outputs of the node in order. @throws the error of the last
+   * Converts one node.
+   * @returns the outputs of the node in order.
+   * @throws the error of the last
    * strategy that gave an error as the reason; ERR_ONNX_UNSUPPORTED if no strategy did.
    */
   convert(node: RowNode): Values {

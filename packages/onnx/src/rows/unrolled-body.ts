@@ -17,13 +17,13 @@ export interface BodyHost {
    */
   convert(node: NodeProto): void;
   /**
-   * Counts other work of an iteration as this number of nodes. @throws ERR_ONNX_UNSUPPORTED if the
-   * limit is exceeded.
+   * Counts other work of an iteration as this number of nodes.
+   * @throws ERR_ONNX_UNSUPPORTED if the limit is exceeded.
    */
   unroll(nodes: number): void;
   /**
-   * Throws if `nodes` more nodes would exceed the limit. Counts none of them. @throws
-   * ERR_ONNX_UNSUPPORTED
+   * Throws if `nodes` more nodes would exceed the limit. Counts none of them.
+   * @throws ERR_ONNX_UNSUPPORTED
    */
   requireRoom(nodes: number): void;
   refuse(why: string): Error;
@@ -73,8 +73,9 @@ export class UnrolledBody {
   }
 
   /**
-   * Converts one iteration. @param inputs names of the values that this iteration passes to the
-   * inputs of the body. @returns the names of the values that the body returns.
+   * Converts one iteration.
+   * @param inputs names of the values that this iteration passes to the inputs of the body.
+   * @returns the names of the values that the body returns.
    */
   iterate(inputs: readonly string[]): string[] {
     const nodes = this.#copies === 0 ? this.#body.node : this.#varying;

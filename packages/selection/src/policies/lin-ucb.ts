@@ -101,8 +101,8 @@ function learned({ inverse, rewards }: Regression, x: readonly number[], reward:
 }
 
 /**
- * Returns the features of a row if their number matches the state. @throws ERR_SELECTION_FEATURES
- * otherwise
+ * Returns the features of a row if their number matches the state.
+ * @throws ERR_SELECTION_FEATURES otherwise
  */
 function checkedFeatures(state: Regressions, features: readonly number[] | undefined): readonly number[] {
   const [known] = Object.values(state);

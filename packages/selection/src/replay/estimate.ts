@@ -42,8 +42,9 @@ export class Estimator {
    * Adds an event.
    *
    * @param weight the sum of the weights of its losses. A weight is the probability with which the
-   * policy asks the candidate, divided by the logged probability. @param weighted the sum of weight
-   * times loss. @param robust the term for the estimate `dr`.
+   * policy asks the candidate, divided by the logged probability.
+   * @param weighted the sum of weight times loss.
+   * @param robust the term for the estimate `dr`.
    */
   add(weight: number, weighted: number, robust: number): void {
     this.#count++;

@@ -5,14 +5,16 @@ import type { SelectionStore } from './store.js';
 /** Options of `memoryState`. */
 export interface MemoryStateOptions {
   /**
-   * The largest number of keys. If a key is added beyond it, the least recently used key is
-   * forgotten, and its context starts from the global state again. Default 100,000.
+   * The largest number of states; each context has one. If there are more, the least recently used
+   * state is forgotten, and its context starts again from the state that all contexts share.
+   * Default 100,000.
    */
   readonly maxKeys?: number;
 }
 
 /**
- * Holds states in the memory of this process. They are lost when the process ends.
+ * Creates a store that holds the states in the memory of this process. The states are lost when the
+ * process ends.
  *
  * @throws ERR_SELECTION_OPTION
  * @example createSelection({ candidates, loss, state: memoryState({ maxKeys: 10_000 }) })

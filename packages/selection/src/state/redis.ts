@@ -5,7 +5,7 @@ import type { Json } from '../json.js';
 import { within } from '../policies/numbers.js';
 import type { Change, SelectionStore } from './store.js';
 
-/** The part of a client of the package `redis` that a selection uses. */
+/** The methods of a client of the package `redis` that a store uses. */
 export interface RedisClient {
   get(key: string): Promise<string | null>;
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
@@ -13,25 +13,31 @@ export interface RedisClient {
 
 /** Options of `redisState`. */
 export interface RedisStateOptions {
-  /** The prefix of all keys. Default `brezel:selection:`. */
+  /** The prefix of all keys in Redis. Default `brezel:selection:`. */
   readonly prefix?: string;
-  /** Predictions use a copy of a state that is at most this many milliseconds old. Default 1000. */
+  /**
+   * Predictions use a copy of the state in this process. The copy is refreshed when it is this many
+   * milliseconds old. Default 1000.
+   */
   readonly refreshMs?: number;
   /**
-   * The longest wait for the answer to a command, in milliseconds. After it, Redis counts as
-   * unavailable. Default 100.
+   * The longest wait for the answer to a command, in milliseconds. If a command takes longer, the
+   * store treats Redis as unavailable. Default 100.
    */
   readonly timeoutMs?: number;
-  /** The largest number of changes that wait while Redis is unavailable. Default 10,000. */
+  /**
+   * The largest number of changes that wait while Redis is unavailable. The oldest changes are
+   * dropped first. Default 10,000.
+   */
   readonly maxPending?: number;
-  /** The largest number of states that are copied in this process. Default 100,000. */
+  /** The largest number of states of which this process has a copy. Default 100,000. */
   readonly maxKeys?: number;
   /** Redis deletes a state that gets no feedback for this many milliseconds. Default: never. */
   readonly keepMs?: number;
   readonly clock?: Clock;
 }
 
-/** Counts of a store in Redis. */
+/** Counts of a Redis store in this process. */
 export interface RedisStateStatistics {
   /** Changes that wait until Redis is available again. */
   readonly pending: number;
@@ -41,7 +47,7 @@ export interface RedisStateStatistics {
   readonly dropped: number;
 }
 
-/** A store in Redis. */
+/** A store that holds states in Redis. `redisState` creates it. */
 export interface RedisStore extends SelectionStore {
   stats(): RedisStateStatistics;
   /**
@@ -52,14 +58,14 @@ export interface RedisStore extends SelectionStore {
 }
 
 /**
- * Replaces the states of KEYS[2..] if they still are the old ones. KEYS[1] holds the number of the
- * last change that this process applied, so that a change that was applied after its timeout is not
- * applied again.
+ * A Lua script that replaces the states in KEYS[2..] if they are still equal to the old ones.
+ * KEYS[1] contains the number of the last change that this process has applied. If a change was
+ * applied after its timeout, it is therefore not applied again.
  *
- * ARGV is: the number of the first change, the number of the last change, the life of KEYS[1] and
- * of the states in milliseconds (0 is without end), then the old and the new text of each key. The
- * text of a key without a state is empty. It returns the number of the last applied change, or -1
- * if a state had changed.
+ * ARGV contains the number of the first change, the number of the last change, the lifetime of
+ * KEYS[1] and the lifetime of the states in milliseconds (0: no limit), then the old and the new
+ * text of each key. The text of a key without a state is empty. The script returns the number of
+ * the last applied change, or -1 if another process has changed a state.
  */
 const COMPARE_AND_SET = `
 local last = tonumber(redis.call('GET', KEYS[1]) or '0')
@@ -76,35 +82,38 @@ redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return tonumber(ARGV[2])
 `;
 
-/** The time that Redis keeps KEYS[1]. A client sends no queued command after a longer time. */
+/**
+ * The lifetime of KEYS[1] in milliseconds. A change that waits longer in a client is never sent.
+ */
 const NUMBER_MS = 24 * 3_600_000;
-/** After a failed command, Redis counts as unavailable for this many milliseconds. */
+/** After a failed command, the store sends no command for this many milliseconds. */
 const REST_MS = 1000;
 /**
- * The largest number of tries of a change. A try fails only if another process changed a state
- * meanwhile.
+ * The largest number of attempts to apply a change. An attempt fails only if another process has
+ * changed a state in the meantime.
  */
 const TRIES = 100;
 /** The largest number of changes that one command applies. */
 const MOST_AT_ONCE = 200;
 
 interface Pending {
-  /** Counts the changes of this process, from 1. */
+  /** The number of the change. Each process counts its changes from 1. */
   readonly number: number;
   readonly keys: readonly string[];
   readonly change: Change;
-  /** Ends the wait of the caller: the change was applied, or Redis is unavailable. */
+  /** Ends the wait of the caller, because the change was applied or Redis is unavailable. */
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Holds states in Redis, where several processes share them. Each change is atomic.
+ * Creates a store that holds the states in Redis, where several processes share them. Each change
+ * is atomic.
  *
  * Predictions use a copy in this process: only the first prediction of a context waits for Redis,
  * at most until its deadline or `timeoutMs`. While Redis is unavailable, predictions and feedback
- * continue on the copy. When Redis is available again, the waiting changes are applied to the
- * shared state, once and in order. The changes of other processes are not lost.
+ * use the copy. When Redis is available again, the store applies the waiting changes to the shared
+ * state, once and in order, and no change of another process is lost.
  *
  * The caller connects and closes the client, and listens to its `error` events.
  *
@@ -126,7 +135,7 @@ class RedisStates implements RedisStore {
   readonly #maxKeys: number;
   readonly #keepMs: number;
   readonly #clock: Clock;
-  /** Identifies this process in Redis. */
+  /** Identifies this store in the keys of Redis. */
   readonly #id = randomUUID();
   #number = 0;
   readonly #copies = new Map<string, { readonly state: Json | undefined; readonly at: number }>();
@@ -181,7 +190,10 @@ class RedisStates implements RedisStore {
     return this.#pending.length;
   }
 
-  /** Applies the waiting changes in order, until Redis does not accept one. It never rejects. */
+  /**
+   * Applies the waiting changes in order, and stops when Redis is unavailable. The promise never
+   * rejects.
+   */
   #drain(): Promise<void> {
     this.#draining ??= this.#applyAll().finally(() => {
       this.#draining = undefined;
@@ -195,7 +207,7 @@ class RedisStates implements RedisStore {
     while (this.#pending.length > 0) if (!(await this.#applySome())) return;
   }
 
-  /** Applies the first waiting changes in one command. Returns false if Redis is unavailable. */
+  /** Applies the oldest waiting changes in one command. Returns false if Redis is unavailable. */
   async #applySome(): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
       const changes = this.#pending.slice(0, MOST_AT_ONCE);
@@ -224,9 +236,10 @@ class RedisStates implements RedisStore {
   }
 
   /**
-   * Returns the states after some changes, or undefined if a change failed and was dropped.
+   * Returns the states after some changes. If a change throws, drops this change and returns
+   * undefined.
    *
-   * @param texts the shared states of `keys`.
+   * @param texts the shared states of `keys`, as texts.
    */
   #changed(
     changes: readonly Pending[],
@@ -253,7 +266,7 @@ class RedisStates implements RedisStore {
     return states;
   }
 
-  /** Drops the oldest waiting change. */
+  /** Drops the oldest waiting change, because too many changes wait. */
   #drop(): void {
     this.#pending.shift()?.resolve();
     this.#dropped++;
@@ -263,7 +276,7 @@ class RedisStates implements RedisStore {
     return this.#pending.some(({ keys }) => keys.includes(key));
   }
 
-  /** Copies a shared state. If Redis is unavailable, the last copy stays. */
+  /** Refreshes the copy of a shared state. If Redis is unavailable, the old copy stays. */
   #refresh(key: string): Promise<Json | undefined> {
     const known = this.#refreshing.get(key);
     if (known !== undefined) return known;
@@ -287,8 +300,8 @@ class RedisStates implements RedisStore {
   }
 
   /**
-   * Sends a command. Returns undefined if the command fails or takes too long, or if one did so
-   * recently.
+   * Sends a command and returns its result. Returns undefined if the command fails or takes too
+   * long, or if an earlier command failed less than `REST_MS` ago.
    */
   async #within<Result>(send: () => Promise<Result>): Promise<Result | undefined> {
     if (this.#clock.now() < this.#unavailableUntil) return undefined;
@@ -306,7 +319,10 @@ class RedisStates implements RedisStore {
   }
 }
 
-/** @throws ERR_SELECTION_STATE if the text is not JSON. */
+/**
+ * Parses the text of a state. Returns undefined for a missing state.
+ * @throws ERR_SELECTION_STATE if the text is not JSON.
+ */
 function stateOf(text: string | null): Json | undefined {
   if (text === null) return undefined;
   try {

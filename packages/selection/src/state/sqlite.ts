@@ -21,8 +21,8 @@ export interface SqliteStateOptions {
 }
 
 /**
- * Holds states in a table of an open SQLite database. They survive a restart, and several processes
- * can share them. The caller opens and closes the database.
+ * Creates a store that holds the states in a table of an open SQLite database. The states survive a
+ * restart, and several processes can share them. The caller opens and closes the database.
  *
  * Cost: a read of one row per prediction, and one transaction per feedback, on the calling thread.
  * In the journal mode WAL, a transaction does not wait for the disk.
@@ -68,7 +68,10 @@ export function sqliteState(database: SqliteDatabase, options: SqliteStateOption
   };
 }
 
-/** @throws ERR_SELECTION_STATE with the error of the database as its cause. */
+/**
+ * Calls a function that uses the database.
+ * @throws ERR_SELECTION_STATE with the error of the database as its cause.
+ */
 function guarded<Result>(work: () => Result): Result {
   try {
     return work();

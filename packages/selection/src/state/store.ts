@@ -1,17 +1,17 @@
 import type { Json } from '../json.js';
 
 /**
- * Computes the new states from the old ones, in the order of the keys. It can be called several
- * times, so it must be pure.
+ * A function that computes the new states from the old ones, in the order of the keys. The store
+ * may call it several times, so it must be pure.
  */
 export type Change = (states: readonly (Json | undefined)[]) => readonly Json[];
 
 /**
- * Holds the states of policies by key. `createSelection` uses one key for all requests and one per
- * context.
+ * Holds the states of policies by key. A selection has one key for the state that all contexts
+ * share, and one key for each context.
  */
 export interface SelectionStore {
-  /** Returns the state of a key, or undefined if it has none. */
+  /** Returns the state of a key, or undefined if the key has no state. */
   read(key: string): Json | undefined | Promise<Json | undefined>;
   /** Changes the states of several keys in one atomic step. */
   update(keys: readonly string[], change: Change): void | Promise<void>;

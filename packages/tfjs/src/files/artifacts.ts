@@ -19,12 +19,15 @@ export interface Artifacts {
 
 export interface ReadModel {
   readonly artifacts: Artifacts;
-  /** SHA-256 of all bytes that were read. */
+  /** SHA-256 checksum of all bytes that were read. */
   readonly digest: string;
   readonly bytes: number;
 }
 
-/** The maximal size of a topology in bytes. A topology is text; a larger file is not a model. */
+/**
+ * The largest size of the file `model.json` in bytes. It contains only text; a larger file is not a
+ * model.
+ */
 const MAX_TOPOLOGY_BYTES = 2 ** 27;
 
 const FORMATS = { 'tfjs-layers': 'layers-model', 'tfjs-graph': 'graph-model' } as const;
@@ -78,7 +81,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Checks the format of a model. Old software that writes layers models omits the format. */
+/**
+ * Throws if a model has another format than expected. Accepts a missing format, because old
+ * software omits it for layers models.
+ */
 function checkFormat(received: unknown, expected: string): void {
   if (received === expected || received === undefined || received === null) return;
   throw modelError(`format ${expected}`, JSON.stringify(received), 'model.json');
@@ -102,8 +108,8 @@ function readWeights(modelJson: string, groups: readonly WeightGroup[], hash: Ha
 }
 
 /**
- * Opens the files of a group. All files together must have exactly the bytes that the group's
- * weights need.
+ * Opens the files of a group of weights. Throws unless the files together have exactly as many
+ * bytes as the weights need.
  */
 function openGroup(modelJson: string, group: WeightGroup): OpenFile[] {
   const files: OpenFile[] = [];

@@ -1,8 +1,8 @@
 import { modelError } from './model-error.js';
 
 /**
- * One weight as the library expects it. Other fields, such as the scale of a quantization, stay
- * unchanged.
+ * The description of one weight in the manifest. The library also reads its other fields, such as
+ * the scale of a quantization, so they stay unchanged.
  */
 export interface WeightSpec {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface WeightSpec {
   readonly dtype: string;
 }
 
-/** A group of files, and the weights that they contain one after another. */
+/** A group of files, which contain several weights one after another. */
 export interface WeightGroup {
   readonly paths: readonly string[];
   readonly weights: readonly WeightSpec[];
@@ -22,8 +22,8 @@ const BYTES: Readonly<Record<string, number>> = { float32: 4, int32: 4, bool: 1,
 const QUANTIZED_BYTES: Readonly<Record<string, number>> = { uint8: 1, uint16: 2, float16: 2 };
 
 /**
- * Reads the structure and sizes in `weightsManifest`. It opens no file, and allocates no memory for
- * declared sizes.
+ * Reads and checks the field `weightsManifest` of model.json: which files contain which weights.
+ * Opens no file, and allocates no memory for declared sizes.
  */
 export function readManifest(manifest: unknown, maxBytes: number): WeightGroup[] {
   const groups = list(manifest, 'weightsManifest').map((group, index) =>

@@ -17,8 +17,8 @@ export function modelJsonAt(path: string): string {
 }
 
 /**
- * Opens a file to which a model refers, in the model's folder or below. It rejects absolute names,
- * `..`, links that leave the folder, pipes and devices.
+ * Opens a file to which a model refers, in the model's folder or a subfolder. Rejects absolute
+ * names, `..`, links that lead out of the folder, pipes and devices.
  */
 export function openBeside(modelJson: string, name: string): OpenFile {
   const at = `weights "${name}"`;
@@ -35,8 +35,8 @@ export function openBeside(modelJson: string, name: string): OpenFile {
 }
 
 /**
- * Opens a regular file. Opening a pipe or a device could block forever, so it opens without
- * blocking and checks the type before it reads.
+ * Opens a regular file. Opening a pipe or a device could block forever, so this function opens
+ * without blocking and rejects everything else than a regular file.
  */
 export function openRegular(path: string, name: string): OpenFile {
   let descriptor: number;

@@ -7,8 +7,8 @@ import { portOf } from './ports.js';
 import type { TensorFlow, TfPort } from './tensor-flow.js';
 
 /**
- * Opens a frozen graph, as tensorflowjs_converter writes it. If the graph has a signature, ports
- * have the names in the signature.
+ * Opens a frozen graph, as tensorflowjs_converter writes it. If the graph has a signature, its
+ * inputs and outputs have the names in the signature.
  */
 export async function openGraphModel(tf: TensorFlow, { path, maxBytes }: ModelRef): Promise<OpenModel> {
   const { artifacts, digest, bytes } = readArtifacts(path, 'tfjs-graph', maxBytes);
@@ -18,7 +18,8 @@ export async function openGraphModel(tf: TensorFlow, { path, maxBytes }: ModelRe
   const inputs = namedPorts(signature?.inputs, model.inputs);
   const outputs = namedPorts(signature?.outputs, model.outputs);
   /**
-   * Lists of outputs that need `executeAsync`, because of loops or of sizes that depend on values.
+   * The requested lists of outputs, as texts, for which the graph needs `executeAsync`, because of
+   * loops or of sizes that depend on values.
    */
   const dynamic = new Set<string>();
   return {
@@ -46,8 +47,8 @@ export async function openGraphModel(tf: TensorFlow, { path, maxBytes }: ModelRe
 }
 
 /**
- * Rejects graphs with lookup tables. A separate graph fills the tables, and its tensors would have
- * to survive the first request.
+ * Throws for graphs with lookup tables. A separate graph fills the tables, and the backend would
+ * have to protect its tensors from being freed after the first request.
  */
 function rejectTables({ modelInitializer }: Artifacts): void {
   const nodes = (modelInitializer as { node?: unknown } | undefined)?.node;
@@ -56,8 +57,8 @@ function rejectTables({ modelInitializer }: Artifacts): void {
 }
 
 /**
- * Returns whether an error means that the graph needs `executeAsync`. It reads the message, because
- * the library has no error code.
+ * Returns whether an error means that the graph needs `executeAsync`. It compares the message,
+ * because the library has no error codes.
  */
 const needsAsync = (error: unknown) => error instanceof Error && error.message.includes('executeAsync()');
 
@@ -67,8 +68,9 @@ interface NamedPort {
 }
 
 /**
- * Returns the ports by the keys of the signature. Names in the signature (`x:0`) are names of graph
- * nodes. Handles of tables are not inputs.
+ * Returns the inputs or outputs of the graph under the keys of its signature. The signature refers
+ * to nodes of the graph (`x:0`). Omits handles of lookup tables. Without a signature, the keys are
+ * the names of the nodes.
  */
 function namedPorts(signature: unknown, ports: readonly TfPort[]): NamedPort[] {
   const entries = Object.entries(signature === undefined ? {} : record(signature, 'signature'));

@@ -27,7 +27,7 @@ export async function openLayersModel(tf: TensorFlow, { path, maxBytes }: ModelR
 }
 
 /**
- * Returns the name of a port. A sequential model has no `inputNames` before its first request, but
- * its symbols refer to their layers.
+ * Returns the name of an input or output: the name of its layer. The field `inputNames` of the
+ * model cannot be used, because a sequential model lacks it before its first request.
  */
 const layerOf = ({ name, sourceLayer }: TfSymbol) => sourceLayer?.name ?? name;

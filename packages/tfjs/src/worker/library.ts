@@ -6,7 +6,7 @@ import type { TensorFlow } from './tensor-flow.js';
 let library: Promise<TensorFlow> | undefined;
 
 /**
- * Returns the library of this worker. The first request loads it. A worker never loads two
+ * Returns the library of this worker. The first task loads the library. A worker never loads two
  * libraries, because they would share one engine.
  */
 export function loaded(ref: LibraryRef): Promise<TensorFlow> {
@@ -21,7 +21,7 @@ async function load({ file }: LibraryRef): Promise<TensorFlow> {
   return tf;
 }
 
-/** Returns the memory of the library without loading it. */
+/** Returns the memory of the library if it is loaded; never loads the library. */
 export async function memoryFacts() {
   if (library === undefined) return { tensors: 0, bytes: 0 };
   const { numTensors, numBytes } = (await library).memory();

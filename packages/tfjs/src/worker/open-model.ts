@@ -1,17 +1,17 @@
 import type { ModelFacts } from '../messages.js';
 import type { TfTensor } from './tensor-flow.js';
 
-/** An open model in this worker, for every format. */
+/** An open model in this worker. All file formats have this form. */
 export interface OpenModel extends ModelFacts {
   /**
    * Runs the model.
    *
-   * @param wanted names of outputs, in the order of the answers.
+   * @param wanted names of the requested outputs. The answers have the same order.
    */
   run(feed: Readonly<Record<string, TfTensor>>, wanted: readonly string[]): Promise<readonly TfTensor[]>;
   /**
-   * Tensors that must survive the scope in which the model was opened. Variables survive even if
-   * this list is empty.
+   * Tensors that `inScope` must not free when the model has been opened. Variables are never freed,
+   * so they need no entry.
    */
   readonly weights?: unknown;
   dispose(): void;

@@ -5,7 +5,7 @@ import type { OpenModel } from './open-model.js';
 import { openSavedModel } from './saved-model.js';
 import type { TensorFlow } from './tensor-flow.js';
 
-/** The function that opens models of each format. */
+/** For each format, the function that opens its models. */
 export const openers: Readonly<Record<ModelRef['format'], (tf: TensorFlow, ref: ModelRef) => Promise<OpenModel>>> = {
   'tfjs-layers': openLayersModel,
   'tfjs-graph': openGraphModel,

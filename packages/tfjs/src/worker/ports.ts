@@ -9,8 +9,8 @@ const ELEMENTS: Readonly<Record<string, ElementType>> = {
 };
 
 /**
- * Converts a port for callers. A type that Brezel does not have becomes undefined. The values of
- * such a port are checked in each request.
+ * Converts an input or output from the form of TensorFlow.js. An element type that Brezel does not
+ * support becomes undefined; then each request is checked for the type of its data.
  */
 export function portOf(name: string, { shape, dtype }: TfPort): TensorPort {
   const element = dtype === undefined ? undefined : ELEMENTS[dtype];

@@ -12,8 +12,8 @@ const TAG = 'serve';
 const SIGNATURE = 'serving_default';
 
 /**
- * Opens a Python SavedModel. TensorFlow itself reads and runs the model, so only the native
- * packages support it.
+ * Opens a Python SavedModel. The C library of TensorFlow reads and runs the model, so only the
+ * native packages support it.
  */
 export async function openSavedModel(tf: TensorFlow, { path, maxBytes }: ModelRef): Promise<OpenModel> {
   if (tf.node === undefined) throw modelError('tfjs-node or tfjs-node-gpu', 'tfjs, which cannot open a SavedModel');
@@ -43,7 +43,10 @@ function signatureOf(graphs: readonly TfMetaGraph[]) {
   throw modelError(`a signature ${SIGNATURE}`, Object.keys(serving.signatureDefs).join(', ') || 'none');
 }
 
-/** Checks the size of the graph file. TensorFlow itself reads this file and the variables. */
+/**
+ * Checks the size of the graph file, and returns its size and digest. TensorFlow reads this file
+ * and the variables when it opens the model.
+ */
 function checkFolder(path: string, maxBytes: number): { bytes: number; digest: string } {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw modelError('a folder', 'no such folder', path);
   const file = openRegular(join(path, 'saved_model.pb'), 'saved_model.pb');

@@ -1,10 +1,10 @@
 import type { TensorFlow } from './tensor-flow.js';
 
 /**
- * Runs `work` and frees every tensor that `work` created, except the tensors in `kept` of its
- * result. If `work` throws, it also frees the variables.
+ * Calls `work`, and then frees every tensor that `work` has created, except the tensors in the
+ * field `kept` of its result. If `work` throws, also frees the variables that it has created.
  *
- * A worker runs one task at a time, so `work` creates all tensors that appear while it runs.
+ * A worker runs one task at a time, so all tensors that appear meanwhile come from `work`.
  */
 export async function inScope<T>(tf: TensorFlow, work: () => Promise<{ value: T; kept?: unknown }>): Promise<T> {
   const engine = tf.engine();

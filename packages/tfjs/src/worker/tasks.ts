@@ -45,12 +45,14 @@ const tasks: { readonly [K in TaskKind]: (input: Tasks[K]['in']) => Promise<unkn
   memory,
 };
 
-/** Handles a request of the caller's thread. */
+/** Runs a task that the calling thread has sent, and returns its answer. */
 export default function answer({ kind, task }: { readonly kind: TaskKind; readonly task: never }): Promise<unknown> {
   return tasks[kind](task);
 }
 
-/** Returns an open model. If this worker replaced one that died, it opens the model first. */
+/**
+ * Returns an open model. If this worker has replaced one that died, opens the model again first.
+ */
 async function opened(library: LibraryRef, ref: ModelRef): Promise<OpenModel> {
   const known = models.get(ref.id);
   if (known !== undefined) return known;
@@ -86,7 +88,10 @@ function failureOf(error: unknown, code: FailureCode) {
 
 const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Transfers the arrays of an answer to the caller's thread instead of copying them. */
+/**
+ * Marks the arrays of an answer so that they are transferred to the calling thread instead of
+ * copied.
+ */
 function transferred(reply: Reply<unknown>): unknown {
   const list = 'value' in reply && Array.isArray(reply.value) ? (reply.value as readonly NamedTensor[]) : [];
   const buffers = list.flatMap(({ tensor }) => (tensor.element === 'string' ? [] : [tensor.data.buffer]));

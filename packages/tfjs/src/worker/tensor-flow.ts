@@ -12,7 +12,10 @@ export interface TfTensor {
   dispose(): void;
 }
 
-/** An input or output. Null or -1 marks a dynamic size. */
+/**
+ * An input or output in the form of TensorFlow.js. In its shape, null or -1 stands for a size that
+ * requests may choose.
+ */
 export interface TfPort {
   readonly name: string;
   readonly shape?: readonly (number | null)[] | null;
@@ -39,7 +42,7 @@ export interface TfGraphModel {
   dispose(): void;
 }
 
-/** Exists only in tfjs-node and tfjs-node-gpu. */
+/** The API for SavedModels. Only tfjs-node and tfjs-node-gpu have it. */
 export interface TfSavedModel {
   predict(inputs: Record<string, TfTensor>): Record<string, TfTensor>;
   dispose(): void;

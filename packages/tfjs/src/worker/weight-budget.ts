@@ -1,12 +1,12 @@
 import type { TensorFlow } from './tensor-flow.js';
 
 /**
- * Builds a model. The layers of the model may not create more weight elements than the files
- * contain.
+ * Calls `build`, which creates the layers of a model. Throws if the layers create weights with more
+ * elements than the files contain.
  *
  * Layers are built before weights are read, so a layer of a hostile file could allocate memory of
- * any size. The worker is private and loads one model at a time, so this function can temporarily
- * replace the method with which layers create weights.
+ * any size. Only Brezel uses the worker, and it loads one model at a time. Therefore this function
+ * can temporarily replace the method with which layers create weights.
  */
 export async function withWeightBudget<T>(tf: TensorFlow, elements: number, build: () => Promise<T>): Promise<T> {
   const { prototype } = tf.layers.Layer;

@@ -27,7 +27,7 @@ export interface RuntimeOptions {
   /**
    * `false` runs plans in JavaScript, as on a machine without the addon. `true` requires the addon:
    * without it, or with a store in JavaScript memory, the call fails with ERR_NATIVE_MISSING.
-   * Default: native if the store is native.
+   * Default: the addon runs plans if the store is in the addon's memory.
    */
   readonly native?: boolean;
   /**
@@ -38,9 +38,10 @@ export interface RuntimeOptions {
    */
   readonly executors?: number;
   /**
-   * By how many steps of `nice` the priority of the shared executors is lowered, 0 to 19. The event
-   * loop then runs first when cores are scarce. Reserved executors keep the priority of the
-   * process. Linux only: on other systems, a priority applies to the whole process. Default: 5.
+   * The number of `nice` steps by which the priority of the shared executors is lowered, 0 to 19.
+   * The event loop then runs first when cores are scarce. Reserved executors keep the priority of
+   * the process. The option works only on Linux: on other systems, a priority applies to the whole
+   * process. Default: 5.
    */
   readonly executorNice?: number;
   /**
@@ -66,8 +67,8 @@ export interface RuntimeOptions {
   /** Measures how late timers of this thread fire, until `close()`. Default false. */
   readonly eventLoopLag?: boolean;
   /**
-   * Caches the results of stages that several plans share, by the input of the stage. Default: 16
-   * MiB. False disables it.
+   * Limits the cache for results of stages that several plans share. Default: 16 MiB. False
+   * disables the cache.
    */
   readonly materialization?: MaterializationOptions | false;
   /** Other runtimes that run black boxes, for example `[onnxruntimeBackend()]`. Default: none. */

@@ -31,7 +31,7 @@ export function requestedPorts(
   });
 }
 
-/** Converts the answers to all rows to the tensor of one output. */
+/** Joins the answers to all rows into the tensor of one output. */
 export function outputTensor(port: OutputPort, answers: readonly Answer[]): OutputTensor {
   const { name, type } = port;
   const parameters: Readonly<Record<string, string>> = type.kind === 'map' ? { keys: JSON.stringify(type.keys) } : {};

@@ -153,7 +153,8 @@ export class FolderModels {
       if (newest === undefined) registry.removeAlias(alias);
       else registry.setAlias(alias, newest);
     }
-    // ends when the version is drained; closing the registry also removes it
+    // the promise resolves when the requests of the version have ended; closing the registry also
+    // removes it
     registry.remove(reference).catch(() => {});
     return true;
   }

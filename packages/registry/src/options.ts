@@ -86,7 +86,7 @@ export interface RoutePredictOptions extends RouteOptions {
   readonly out?: Float64Array;
 }
 
-/** Selects the canary version of an alias and its share of the requests. */
+/** Options of `canary`: the canary version of an alias and its share of the requests. */
 export interface CanaryOptions {
   /** The version that receives the canary's share of the requests. */
   readonly to: string | number;
@@ -94,7 +94,9 @@ export interface CanaryOptions {
   readonly percent: number;
 }
 
-/** Selects the shadow version of an alias, and the rows that are also sent to it. */
+/**
+ * Options of `shadow`: the shadow version of an alias, and the rows that this version also runs.
+ */
 export interface ShadowOptions {
   /** The version that also receives the sampled rows. Callers never receive its answers. */
   readonly to: string | number;
@@ -108,7 +110,8 @@ export interface ShadowOptions {
 }
 
 /**
- * Limits how long requests in flight may continue when a version is removed or the registry closes.
+ * Options that limit how long requests in flight may continue when a version is removed or the
+ * registry closes.
  */
 export interface DrainOptions {
   /** Milliseconds for which requests in flight may continue. Default 10 000. */

@@ -22,7 +22,7 @@ export class Split {
 
   /**
    * @param share the share of requests to select, from 0 to 1
-   * @param salt a split with another salt selects other keys
+   * @param salt a text that changes which keys are selected
    */
   constructor(share: number, salt: string) {
     this.#threshold = share * CIRCLE;

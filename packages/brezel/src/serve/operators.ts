@@ -15,7 +15,7 @@ export function provideOperators(table: KernelTable): void {
   known = table;
 }
 
-/** The names of custom operators contain this character, which separates the namespace. */
+/** Names of custom operators contain a namespace, which ends with this character. */
 const NAMESPACE = '/';
 
 /**

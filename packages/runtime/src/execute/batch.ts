@@ -13,7 +13,7 @@ import { admit, type Column, type Row } from './row-schema.js';
 import { inSlices } from './slices.js';
 
 /**
- * The number of rows in one kernel call. The values of 256 rows fit in the cache of the processor.
+ * The largest number of rows in a block. The values of 256 rows fit in the cache of the processor.
  */
 export const BLOCK_ROWS = 256;
 /**

@@ -10,7 +10,10 @@ export interface CachedResults {
  * The cached results of one stage. `Key` is the type of the keys, which the implementation chooses.
  */
 export interface CachedStageResults<Key = unknown> {
-  /** Returns the key of an input, or undefined if the stage should run without the cache. */
+  /**
+   * Returns the key of a stage's inputs in one row, or undefined if the stage should run without
+   * the cache.
+   */
   keyOf(inputs: readonly Block[]): Key | undefined;
   /** Returns the cached result for a key, or undefined. */
   find(key: Key): readonly Block[] | undefined;

@@ -39,7 +39,7 @@ export function inputBlock(port: InputPort, column: Column, rows: number, maxInp
   const dtype = dtypeOf(port.type) as NumericDType;
   if (dtype === 'int64') return dense(dtype, rows, size, wideColumn(column));
   const values = numericArray(dtype, column.length);
-  // rounds as an assignment to an element does
+  // `set` rounds to float32, as an assignment to an element does
   (values as Float32Array).set(column as Float64Array);
   return dense(dtype, rows, size, values);
 }

@@ -4,8 +4,10 @@ import { dictionaryBytes } from './dictionaries.js';
 /** The number of bytes that a stage reads and writes for one row. */
 export type StageBytes = Pick<StageMeasurement, 'bytesRead' | 'bytesWritten'>;
 
-/** Returns the bytes that each stage reads and writes for one row.
- * @param slots the values of the plan for `rows` rows, indexed by slot */
+/**
+ * Returns the bytes that each stage reads and writes for one row.
+ * @param slots the values of the plan for `rows` rows, indexed by slot
+ */
 export function stageBytes(plan: CompiledPlan, slots: readonly Block[], rows: number): StageBytes[] {
   const sizes = slots.map((block) => blockBytes(block) / rows);
   const sum = (at: readonly number[]) => at.reduce((bytes, slot) => bytes + sizes[slot]!, 0);

@@ -12,7 +12,10 @@ export interface StageDescription {
   readonly role: 'featurizer' | 'model';
   /** The operators of the stage, in the order in which they run. */
   readonly operators: readonly string[];
-  /** The native kernels of the stage, in the order in which they run. Empty in JavaScript. */
+  /**
+   * The native kernels of the stage, in the order in which they run. Empty if the stage runs in
+   * JavaScript.
+   */
   readonly kernels: readonly string[];
   /** Where the stage runs: in the addon or in JavaScript. */
   readonly engine: 'native' | 'javascript';

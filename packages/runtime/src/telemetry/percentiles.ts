@@ -11,8 +11,10 @@ export interface Percentiles {
   readonly max: number;
 }
 
-/** Returns the percentiles of a histogram.
- * @param offset a number that is subtracted from every percentile */
+/**
+ * Returns the percentiles of a histogram.
+ * @param offset a number that is subtracted from every percentile
+ */
 export function percentilesOf(histogram: RecordableHistogram | IntervalHistogram, offset = 0): Percentiles {
   const samples = histogram.count;
   const at = (percentile: number) => (samples === 0 ? 0 : Math.max(0, histogram.percentile(percentile) - offset));

@@ -48,8 +48,10 @@ export class StageClocks {
     return this.#sampler.takes();
   }
 
-  /** Records a sample.
-   * @param clock the time that each clock has measured for all `rows` rows, in nanoseconds */
+  /**
+   * Records a sample.
+   * @param clock the time that each clock has measured for all `rows` rows, in nanoseconds
+   */
   add(rows: number, clock: Float64Array): void {
     this.#places.forEach(({ times, mayRest }, index) => {
       const nanoseconds = clock[index]!;

@@ -2,7 +2,7 @@ import type { Block, KernelTable, OutputPort } from '@brezel/core';
 import { explainError, inRules } from './errors.js';
 import type { PlanNode, PlanValues, RowBlocks } from './plan-values.js';
 
-/** Selects the element of an answer that an explanation is about. */
+/** Options that select the element of an answer to explain. */
 export interface AnswerElementChoice {
   /**
    * Name of the output. Default: the first output with one number per class; if there is none, the

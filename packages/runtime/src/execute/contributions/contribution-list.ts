@@ -12,7 +12,7 @@ export interface Contribution {
   readonly index?: number;
   /** The number that the plan received. Absent for texts. */
   readonly received?: number;
-  /** The n-gram or category in the text, in the form that the model contains. */
+  /** The n-gram or category as the model contains it, for example in lower case. */
   readonly feature?: string;
   /**
    * The position of the feature's first occurrence in the caller's text, in UTF-16 units:

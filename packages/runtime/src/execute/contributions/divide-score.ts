@@ -16,7 +16,7 @@ import type { PlanNode, PlanValues, RowBlocks } from './plan-values.js';
 export interface DividedShares {
   /** The part of the score that does not depend on any input. */
   readonly base: number;
-  /** The shares of each input that contributes, by the index of the input. */
+  /** The shares of the inputs that contribute to the score. The key is the index of the input. */
   readonly inputs: ReadonlyMap<number, Shares>;
 }
 
@@ -28,8 +28,8 @@ export interface SharesOfValue {
 }
 
 /**
- * The functions that divide scores: the rules of operators, and the kernels of the addon if it is
- * loaded.
+ * The functions that divide scores: the explanation functions of operators, and the kernels of the
+ * addon if it is loaded.
  */
 export interface Dividing {
   readonly kernels: KernelTable;
@@ -47,7 +47,8 @@ export const sharesOfScore = ({ element, sign }: ScoreTarget): Shares =>
   numberShares([[element, { slope: sign, constant: 0 }]], false);
 
 /**
- * Divides shares of rows among the inputs of the plan, from the last operator to the first.
+ * Divides the shares of several rows among the inputs of the plan. For this, each operator divides
+ * the shares of its result among its inputs, from the last operator to the first.
  *
  * @param onDivided runs for each operator and row after the operator has divided the shares.
  * @throws ERR_EXPLAIN_OPERATOR, ERR_EXPLAIN_COVERS, ERR_EXPLAIN_FAILED

@@ -13,7 +13,7 @@ import { type Dividing, divideShares, sharesOfScore } from './divide-score.js';
 import { type InteractionMatrix, InteractionsOfRows } from './interactions.js';
 import { type PlanValues, type RowBlocks, type RowsOfRequest, rowOfValues } from './plan-values.js';
 
-/** Selects the element of an answer, and limits the list of contributions. */
+/** Options that select the element of an answer to explain, and limit the list of contributions. */
 export interface ExplanationChoice extends AnswerElementChoice {
   /**
    * The number of contributions to list. The list has the contributions with the greatest

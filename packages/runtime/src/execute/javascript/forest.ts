@@ -153,7 +153,7 @@ function addWeights(
   }
 }
 
-/** Adds a row of weights for each leaf, with one weight for every target. */
+/** Adds the weights of each tree's leaf to the sums. A leaf has one weight for each target. */
 function addRows(
   forest: PackedForest,
   walk: Walk,

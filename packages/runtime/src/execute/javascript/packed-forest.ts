@@ -10,7 +10,7 @@ const NAN_IS_LOW = 0x80000000;
 export class PackedForest {
   readonly trees: number;
   readonly targets: number;
-  /** The number of columns of a copied row; 0 if rows are read in place. */
+  /** The number of columns that `copyRow` copies; 0 if the trees read rows without a copy. */
   readonly columns: number;
   /**
    * For perfect trees, their depth. For linked trees, the number of bits that store the column in a
@@ -19,7 +19,10 @@ export class PackedForest {
   readonly form: number;
   readonly thresholds: Float32Array;
   readonly links: Int32Array;
-  /** The payloads of perfect trees, or the first nodes of linked trees. */
+  /**
+   * For perfect trees, the payloads of all leaves. For linked trees, the index of each tree's first
+   * node.
+   */
   readonly leaves: Int32Array;
   readonly depths: Int32Array;
   readonly treeTargets: Int32Array;

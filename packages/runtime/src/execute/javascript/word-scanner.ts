@@ -76,7 +76,7 @@ export class WordScanner {
     return (count + 1) >> 1;
   }
 
-  /** Folds the text and finds its runs. Returns the number of runs. */
+  /** Folds a text that is not ASCII, and finds its words. Returns the number of words. */
   #findRuns(program: TextProgramReader, { bytes, length }: Utf8Text): number {
     const { ascii } = program;
     const folded = this.#bytes;

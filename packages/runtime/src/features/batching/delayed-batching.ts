@@ -13,8 +13,8 @@ import { Feature, type FeatureParts } from '../feature.js';
 import { type GatheredRow, joined, sendBlock } from './gathered-block.js';
 
 /**
- * Gathers the rows of many `predict` calls into one block. This increases throughput and adds a
- * short delay.
+ * Options of delayed batching, which gathers the rows of many `predict` calls into one block.
+ * Delayed batching increases the throughput and adds a short delay.
  */
 export interface BatchingOptions {
   /**

@@ -9,7 +9,9 @@ export interface CachedBatchParts<Cached extends object> {
   readonly engine: CachingEngine<Cached>;
   readonly keys: RowKeys;
   readonly cache: PredictionCache<Cached>;
-  /** Receives the answers of all rows: the cached answers and the answers of the misses. */
+  /**
+   * Receives the answers of all rows: the cached answers, and the new answers of the other rows.
+   */
   readonly sink: AnswerSink;
 }
 

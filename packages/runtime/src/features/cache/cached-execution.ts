@@ -32,8 +32,8 @@ export interface BatchCache<Cached extends object> {
 export type ExecutorsFor = (rows: number) => PlanExecution | undefined;
 
 /**
- * Answers batches of a plan with a prediction cache. Only the misses run: on executors, or on this
- * thread if there are few.
+ * Answers batches of a plan with a prediction cache. Only rows without a cached answer run: on
+ * executors, or on this thread if such rows are few.
  */
 export class CachedExecution<Cached extends object> implements RowExecution {
   readonly #record: ServedPlan;

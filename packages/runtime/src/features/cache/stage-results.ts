@@ -75,7 +75,10 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
     this.#checksum = checksum;
   }
 
-  /** Returns the key of an input, or undefined if the stage should run without the cache. */
+  /**
+   * Returns the key of the stage's inputs in one row, or undefined if the stage should run without
+   * the cache.
+   */
   keyOf(inputs: readonly Block[]): RowKey | undefined {
     const content = keyOfRow(inputs);
     if (!this.#recurrence.looksAt(content)) return undefined;

@@ -16,7 +16,10 @@ export interface StreamOptions {
 /** The names of the options of `predictStream`. */
 export const streamOptionNames = optionNames<StreamOptions>({ maxBatch: true, signal: true });
 
-/** Rows of a stream: an array, a generator, lines of a file, a Readable of objects, ... */
+/**
+ * The rows of a stream, for example an array, a generator, the lines of a file, or a Readable of
+ * objects.
+ */
 export type RowSource<R = Row> = Source<R>;
 
 /** Answers a block of rows. `first` is the index of the block's first row in the stream. */

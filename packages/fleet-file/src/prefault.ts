@@ -23,7 +23,7 @@ const GAP = 64 << 10;
  * one request after another, so it uses one background thread.
  *
  * Mapping the pages (MAP_POPULATE) is not enough. Under a hypervisor, the first read of a page that
- * only the disk wrote takes 8 µs, and a cold prediction reads dozens of pages.
+ * was just loaded from disk takes 8 µs, and a cold prediction reads dozens of pages.
  */
 export class Prefault {
   /** Resolves when all pages were read, or after `close`. */

@@ -106,8 +106,9 @@ class Validator {
   }
 
   /**
-   * Checks a table. It starts with `i32 distance to its vtable`, followed by its fields. A vtable
-   * is `u16 size of the vtable, u16 size of the table, u16 offsets of the fields`.
+   * Checks a table and everything to which its fields point. A table starts with `i32 distance to
+   * its vtable`, followed by its fields. A vtable is `u16 size of the vtable, u16 size of the
+   * table, u16 offsets of the fields`.
    */
   #table(name: TableName, table: number): void {
     this.#inside(table, 4);

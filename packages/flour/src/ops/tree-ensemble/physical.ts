@@ -42,7 +42,7 @@ const isPackable = (use: KernelUse): boolean => {
 };
 
 /**
- * Returns the factor by which a step of a walk is slower because the nodes do not fit in a cache of
+ * Returns the factor by which a step of a walk becomes slower if the nodes do not fit in a cache of
  * 512 KiB.
  */
 const distance = (bytes: number): number => 1 + 0.2 * Math.max(0, Math.min(5, Math.log2(bytes / 2 ** 19)));

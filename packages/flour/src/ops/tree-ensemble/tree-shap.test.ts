@@ -8,7 +8,10 @@ import { addTreeShap, expectedSum } from './tree-shap.js';
 
 const FEATURES = 5;
 
-/** A tree as its file has it: a split tests whether a feature is in a set of whole numbers. */
+/**
+ * A tree as a model file describes it: a split tests whether a feature is in a set of whole
+ * numbers.
+ */
 type Tree =
   | { readonly value: number }
   | { readonly feature: number; readonly from: number; readonly to: number; readonly yes: Tree; readonly no: Tree };

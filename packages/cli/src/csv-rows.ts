@@ -5,7 +5,9 @@ import { cliError } from './errors.js';
 import type { InvalidRow } from './json-rows.js';
 import { decodeValue, type NumberedRow } from './rows.js';
 
-/** The largest record in characters, so that an unclosed quote does not fill the memory. */
+/**
+ * The largest CSV record in characters. Without a limit, an unclosed quote would fill the memory.
+ */
 const MAX_RECORD = 2 ** 24;
 
 interface Parsed {
@@ -15,8 +17,8 @@ interface Parsed {
 
 /**
  * Yields the rows of CSV text with a header (RFC 4180). The header names the inputs of the model,
- * or `input[0]`, `input[1]`, ... for the elements of a vector. If the model has one vector input
- * and the header names none, the columns are its elements in order.
+ * or `input[0]`, `input[1]`, ... for the elements of a vector. If the model has only a vector input
+ * and the header does not name it, the columns of the file are the elements of the vector in order.
  *
  * @throws ERR_CLI_ROW for a header that does not fit the model, and for malformed CSV.
  */
@@ -75,7 +77,7 @@ function rowMaker(header: readonly string[], inputs: readonly InputPort[], ignor
 
 interface Target {
   readonly input: InputPort;
-  /** Element of a vector input. */
+  /** The index of the element, if the column is an element of a vector input. */
   readonly index?: number;
 }
 
@@ -149,8 +151,8 @@ const wrongCount = (expected: number, received: number, line: number) =>
   });
 
 /**
- * Converts an error of the CSV parser, whose message contains the line, to an error of the command
- * line.
+ * Converts an error of the CSV parser to an error of the command line. Its message already contains
+ * the line number.
  */
 function malformed(cause: unknown): unknown {
   const { code, lines, message } = cause as { code?: string; lines?: number; message: string };

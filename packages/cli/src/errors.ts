@@ -1,7 +1,7 @@
 import { BrezelError, thrower } from '@brezel/core';
 import { hintOf } from './hints.js';
 
-/** An error that the user of the command line can fix. */
+/** The class of errors that the user of the command line can fix. */
 export class CliError extends BrezelError {}
 
 export const cliErrors = {

@@ -70,9 +70,9 @@ async function* standardInput(): AsyncGenerator<Uint8Array> {
 export interface TextOutput {
   /** Writes a piece. Resolves when the next piece may be written. */
   write(text: string): Promise<void>;
-  /** Completes the text. */
+  /** Ends the text. For a file, renames the temporary file, so that the file has the new text. */
   end(): Promise<void>;
-  /** Deletes the temporary file. An existing file stays unchanged. */
+  /** Deletes the temporary file, so that an existing file stays unchanged. */
   abort(): Promise<void>;
 }
 

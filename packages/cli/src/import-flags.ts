@@ -6,7 +6,10 @@ type BlackBoxChoice = 'forbid' | 'allow' | 'prefer';
 
 /** Flags of commands that import models. */
 export interface ImportFlags {
-  /** Undefined if the command has no default and the user does not pass the flag. */
+  /**
+   * How to handle unsupported operators. Undefined if the user does not pass the flag and the
+   * command has no default.
+   */
   readonly blackBox?: BlackBoxChoice;
   readonly allowNonFinite?: true;
   readonly limit?: Readonly<Record<string, number>>;

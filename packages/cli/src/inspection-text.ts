@@ -18,7 +18,7 @@ export function modelsText(models: readonly ModelFacts[]): string {
   return [...alike].map(([text, group]) => `${headingsText(group)}${text}\n`).join('\n');
 }
 
-/** If many models are equal, this many of their names are printed. */
+/** The largest number of names that are printed for equal models. */
 const SHOWN_NAMES = 12;
 
 function headingsText(group: readonly ModelFacts[]): string {
@@ -131,7 +131,7 @@ const opsetFacet = (opsets: ModelFacts['opsets']): [string, string][] =>
 const ports = (what: string, list: readonly PortFacts[]) =>
   list.map(({ name, type }): [string, string] => [what, `${printable(name)} : ${printable(type)}`]);
 
-/** Formats a fleet file for people. */
+/** Formats for people what `inspect` reports about a fleet file. */
 export function fileText({ file, bytes, ...parts }: FileFacts): string {
   const facts = columns([
     ['plans', `${parts.plans}`],

@@ -33,7 +33,7 @@ export interface ModelFacts {
   readonly file: string;
   readonly name: string;
   readonly producer: string;
-  /** The next three properties are set only for ONNX files. */
+  /** The version of the ONNX file format. `irVersion` and `opsets` are set only for ONNX files. */
   readonly irVersion?: number;
   readonly opsets?: Readonly<Record<string, number>>;
   readonly fileBytes?: number;
@@ -71,7 +71,7 @@ export interface ModelFacts {
   readonly conversions?: ImportedModel['conversions'];
 }
 
-/** A physical stage that several models run. */
+/** A stage that several models share. */
 export interface SharedStage {
   /** The first digits of the stage's key, as EXPLAIN shows them. */
   readonly key: string;

@@ -12,7 +12,7 @@ import {
 // Writes TypeScript declarations for the rows and answers of models, for `brezel types`. They are
 // `type` aliases, because TypeScript does not accept interfaces as records.
 
-/** A model and its name in `Models`. */
+/** A model, and the name of its field in the generated type `Models`. */
 export interface NamedModel {
   readonly name: string;
   readonly plan: Pick<CompiledPlan, 'inputs' | 'outputs'> & { readonly ignoresExtraFields?: boolean };
@@ -46,7 +46,7 @@ export function typesText(models: readonly NamedModel[]): string {
   ].join('\n');
 }
 
-/** Returns a distinct type name for each model: `Churn2` for `churn-2`. */
+/** Returns a different TypeScript type name for each model: `Churn2` for `churn-2`. */
 function typeNames(names: readonly string[]): string[] {
   const used = new Set<string>();
   return names.map((name) => {

@@ -2,7 +2,10 @@ import { Presets, SingleBar } from 'cli-progress';
 import { streams } from './streams.js';
 import { printable } from './table.js';
 
-/** Shorter work (in milliseconds) shows no bar, because the bar would only flicker. */
+/**
+ * For work that takes less than this many milliseconds, no bar appears, because it would only
+ * flicker.
+ */
 const SILENT_MS = 1000;
 
 export interface ProgressBar extends Disposable {
@@ -10,8 +13,8 @@ export interface ProgressBar extends Disposable {
 }
 
 /**
- * Draws a progress bar on standard error for long work, if standard error is a terminal. It draws
- * while the work runs and needs no event loop.
+ * Draws a progress bar on standard error for long work, if standard error is a terminal. It also
+ * draws during synchronous work, which blocks the event loop.
  *
  * @param options where to draw, and how long to wait before the bar appears.
  */

@@ -28,8 +28,8 @@ export function parseSource(argument: string): Source {
 }
 
 /**
- * Returns whether the first bytes are those of a fleet file. Returns false for an unreadable file,
- * because the later read reports it.
+ * Returns whether a file starts like a fleet file. Returns false for an unreadable file, for which
+ * a later read throws the error.
  */
 export async function isFleet(path: string): Promise<boolean> {
   if (path === STANDARD_STREAM) return false;
@@ -93,7 +93,9 @@ export async function compiledPlan(
   return attempt(argument, () => program.plan());
 }
 
-/** Registers the plan of a MODEL argument. The runtime owns the plan. */
+/**
+ * Registers the plan of a MODEL argument. The compiled plan is released; the registered plan stays.
+ */
 export async function registeredPlan(
   argument: string,
   flour: FlourContext,

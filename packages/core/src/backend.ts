@@ -1,6 +1,6 @@
 import type { NumericTensor, Tensor, TensorPort } from './tensor.js';
 
-/** File formats that backends open. */
+/** Formats of model files that backends can open. */
 export type BackendFormat = 'onnx' | 'tfjs-graph' | 'tfjs-layers' | 'saved-model';
 
 /** The device that runs a stage. `auto` picks a GPU if one is usable, otherwise the CPU. */
@@ -44,8 +44,8 @@ export interface BackendReport {
 export interface BackendModel {
   readonly format: BackendFormat;
   /**
-   * Contents of the model file. The backend neither changes these bytes nor keeps a reference to
-   * them. Set either `bytes` or `path`.
+   * Contents of the model file. The backend never changes these bytes. Set either `bytes` or
+   * `path`.
    */
   readonly bytes?: Uint8Array;
   readonly path?: string;
@@ -56,9 +56,9 @@ export interface BackendModel {
   readonly checksum: string;
   /** Name of the model in errors and reports. */
   readonly name?: string;
-  /** Names of the inputs to feed. Default: all inputs. */
+  /** Names of the inputs that requests contain. Default: all inputs of the model. */
   readonly inputs?: readonly string[];
-  /** Names of the outputs to return. Default: all outputs. */
+  /** Names of the outputs that answers contain. Default: all outputs of the model. */
   readonly outputs?: readonly string[];
 }
 
@@ -96,7 +96,8 @@ export interface BackendRunOptions {
    */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Arrays of the caller for numeric outputs, so that the backend allocates nothing.
+   * Arrays of the caller into which the backend writes numeric outputs, so that it does not
+   * allocate arrays.
    *
    * A backend fills an array whose element type and length match the output, and returns it as the
    * output's data. It may also ignore the array and return a new one.

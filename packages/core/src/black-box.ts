@@ -76,8 +76,8 @@ const ELEMENT_BYTES: Readonly<Record<DType, number>> = {
 };
 
 /**
- * Returns how many bytes of numbers a black-box stage reads and writes per row. Texts are not
- * counted. Returns undefined for other stages.
+ * Returns the number of bytes that a black-box stage reads and writes for each row. Counts only
+ * numbers, not texts. Returns undefined if the stage is not a black box.
  */
 export function blackBoxBytes({ inputs, outputs, steps }: PhysicalStage): number | undefined {
   if (!steps.some(({ operator }) => operator === BLACK_BOX)) return undefined;
@@ -106,8 +106,8 @@ export function blackBoxNodes({ nodes }: Attributes): BlackBoxNode[] {
 }
 
 /**
- * Groups black-box nodes by the reason why Brezel does not run them. Reports show the groups,
- * because a long list of nodes has few reasons.
+ * Groups black-box nodes by the reason why Brezel does not run them. Reports list the groups,
+ * because many nodes usually have few different reasons.
  */
 export function blackBoxReasons(
   nodes: readonly BlackBoxNode[],

@@ -55,8 +55,8 @@ export interface DictionaryBlock {
 }
 
 /**
- * Sparse rows in CSR format. Row `r` has the entries `offsets[r] .. offsets[r + 1]`. The ids of a
- * row are distinct, in order of first occurrence.
+ * Sparse rows in CSR format. The entries of row `r` are at the indices from `offsets[r]` up to, but
+ * not including, `offsets[r + 1]`. The ids of a row are distinct, in order of first occurrence.
  */
 export interface SparseBlock {
   readonly kind: 'sparse';

@@ -1,11 +1,11 @@
 /**
- * Time source of deadlines, delays and cool-down periods. Tests pass a clock that they move
+ * The time source for deadlines, delays and cool-down periods. Tests pass a clock that they advance
  * themselves.
  */
 export interface Clock {
   /** Returns the milliseconds since a fixed moment. The result never decreases. */
   now(): number;
-  /** Calls a function once, `delayMs` milliseconds from now or later. */
+  /** Calls a function once, at least `delayMs` milliseconds later. */
   setTimeout(callback: () => void, delayMs: number): ClockTimer;
 }
 

@@ -40,7 +40,7 @@ export type AnswerColumn =
 /** The answers of `predictColumns`: a column for each output, by name. */
 export type AnswerColumns = Readonly<Record<string, AnswerColumn>>;
 
-/** The column of an input whose value in a row has type `V`. */
+/** The type of the column for an input, if the value of the input in a row has type `V`. */
 export type ColumnOfInput<V> = unknown extends V
   ? InputColumn
   : [Extract<V, string | readonly string[]>] extends [never]
@@ -55,7 +55,7 @@ type ColumnWithoutText<V> = V extends null | undefined
       ? NumberColumn | TextColumn
       : readonly V[];
 
-/** The column of an output whose value in an answer has type `V`. */
+/** The type of the column for an output, if the value of the output in an answer has type `V`. */
 export type ColumnOfOutput<V> = [V] extends [string]
   ? V[]
   : [V] extends [readonly string[]]

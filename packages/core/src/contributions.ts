@@ -25,7 +25,7 @@ export interface NumberShare {
   readonly constant: number;
 }
 
-/** The shares of texts or tokens: the passages that contribute to the score. */
+/** The shares of a text or of tokens: the passages that contribute to the score. */
 export interface TextShares {
   readonly kind: 'texts';
   readonly passages: readonly Passage[];
@@ -46,11 +46,9 @@ export interface TextSpan {
   readonly end: TextPosition;
 }
 
-/** A position between two UTF-16 units of a text or token. */
+/** A position in a text or token, between two UTF-16 units. */
 export interface TextPosition {
-  /**
-   * For a vector of texts, the index of the text. For tokens, the index of the token. Otherwise 0.
-   */
+  /** The index of the text in a vector of texts, or the index of the token. Otherwise 0. */
   readonly element: number;
   /** Number of UTF-16 units before the position. */
   readonly unit: number;
@@ -74,7 +72,10 @@ export interface CarryCall extends ResultCall {
   readonly kernels?: TensorKernels | undefined;
 }
 
-/** The shares of an operator's inputs, after the operator has divided the shares of its result. */
+/**
+ * The shares of an operator's inputs, which the operator has computed from the shares of its
+ * result.
+ */
 export interface Carried {
   /** The shares of each input. Undefined for an input that contributes nothing. */
   readonly inputs: readonly (Shares | undefined)[];

@@ -97,8 +97,8 @@ export class InternalError extends BrezelError {
 }
 
 /**
- * Thrown by a reference kernel for a row value that the program does not accept and that no schema
- * check can detect. The runtime rethrows it as ERR_RUNTIME_INPUT.
+ * Thrown by a reference kernel for a value of a row that an operator does not accept, and that the
+ * schema check could not detect. The runtime rethrows it as ERR_RUNTIME_INPUT.
  */
 export class RowError extends BrezelError {
   /** Index of the row in the block. */
@@ -138,8 +138,8 @@ const UNSUPPORTED_VALUE = {
 };
 
 /**
- * Returns a function that creates errors of one class. It accepts only the codes of the given
- * table.
+ * Returns a function that creates errors of one class. TypeScript accepts only the codes of the
+ * given table.
  *
  * @example
  * const fail = thrower(FlourError, flourErrors);

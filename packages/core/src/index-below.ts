@@ -1,7 +1,7 @@
 /**
  * Describes the valid indexes of a list, for error messages.
  *
- * @param what the noun with its article
+ * @param what what the list contains, with its article
  * @example indexBelow('a feature', 3) // 'a feature below 3'
  */
 export const indexBelow = (what: string, count: number): string =>

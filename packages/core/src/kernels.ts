@@ -54,7 +54,7 @@ export interface StepQuality {
   readonly affine?: { readonly scale: Float64Array; readonly offset: Float64Array };
   /** Set for an operator that multiplies by constants (`factor`) or adds constants (`offset`). */
   readonly scaling?: 'factor' | 'offset';
-  /** A value that means "missing" in addition to NaN. */
+  /** A value of the input that means "missing", in addition to NaN. */
   readonly missing?: number | string;
   /** Name of the parameter that contains the known values of the input: categories or labels. */
   readonly known?: string;
@@ -65,7 +65,10 @@ export interface StepQuality {
   readonly range?: { readonly least: Float64Array; readonly greatest: Float64Array };
 }
 
-/** Reference kernels by operator name, and fast kernels by kernel name. */
+/**
+ * The functions that engines call for operators: reference kernels by operator name, and fast
+ * kernels by kernel name.
+ */
 export interface KernelTable {
   /**
    * Returns the reference kernel of an operator; undefined if the operator is not defined in this

@@ -6,7 +6,7 @@ import type { QualityStatistics } from './quality.js';
  */
 export type PlanEngine = 'native' | 'mixed' | 'javascript';
 
-/** Nanoseconds per row: statistics over the repetitions of a measurement. */
+/** Nanoseconds that a row takes: statistics over the repetitions of a measurement. */
 export interface RowTime {
   readonly min: number;
   readonly median: number;
@@ -19,8 +19,8 @@ export interface StageMeasurement {
   readonly engine: 'native' | 'javascript';
   readonly nanoseconds: RowTime;
   /**
-   * Average bytes per row of the values that the stage reads. A sparse entry counts 8 bytes, a text
-   * its UTF-8 bytes.
+   * How many bytes the stage reads per row, on average. An entry of a sparse vector counts as 8
+   * bytes, and a text as its UTF-8 bytes.
    */
   readonly bytesRead: number;
   readonly bytesWritten: number;
@@ -50,10 +50,10 @@ export interface PlanMeasurement {
    */
   readonly rest: RowTime;
   /**
-   * Time of the whole call with a clock at each stage. Calls with and without clocks alternate. The
-   * difference to `total` is the cost of measuring.
+   * Time of a whole call that also measures each stage. Calls with and without this measurement
+   * alternate. The difference to `total` is the cost of measuring.
    */
   readonly observed: RowTime;
-  /** Counters of data quality of the rows, if the plan has any. */
+  /** The counters of data quality for the measured rows, if the plan has such counters. */
   readonly quality?: QualityStatistics;
 }

@@ -50,7 +50,7 @@ export const formatLimits = {
 export const modelLimitNames = optionNames<ModelLimits>({ ...formatLimits.onnx, ...formatLimits.mlnet });
 
 /**
- * Checks the names and the values of limits. A limit that is undefined has its default.
+ * Checks the names and the values of limits. An undefined limit means its default.
  *
  * @param least the smallest allowed value.
  * @param fail creates the error of the package.

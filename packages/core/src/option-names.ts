@@ -9,8 +9,8 @@ export interface OptionNames {
 }
 
 /**
- * Returns the names of the options of an interface. The compiler rejects a missing and an unknown
- * name, so the list and the interface never differ.
+ * Returns the names of the options of an interface. TypeScript rejects missing and unknown names,
+ * so the list and the interface never differ.
  */
 export const optionNames = <Options>(names: { readonly [Name in keyof Required<Options>]: true | OptionNames }) =>
   names as OptionNames;

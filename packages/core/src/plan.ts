@@ -44,8 +44,8 @@ export interface KernelCall {
 /**
  * Steps that run together, and the kernels chosen for them.
  *
- * `program` identifies the operators, attributes and types. `key` also covers the parameters:
- * stages with equal keys are the same stage.
+ * `program` is a checksum of operators, attributes and types. `key` is a checksum of the parameters
+ * too: plans share the stages that have equal keys.
  */
 export interface PhysicalStage {
   readonly key: string;
@@ -54,7 +54,10 @@ export interface PhysicalStage {
   readonly inputs: readonly ValueType[];
   readonly steps: readonly Step[];
   readonly outputs: readonly number[];
-  /** Undefined when a step has no native kernel. Such a stage runs in JavaScript. */
+  /**
+   * The kernel calls of the stage. Undefined if an operator has no native kernel; the stage then
+   * runs in JavaScript.
+   */
   readonly calls: readonly KernelCall[] | undefined;
 }
 
@@ -146,7 +149,7 @@ export interface CompiledPlan<R = Row, A = Answer> extends Typed<R, A> {
   readonly stages: readonly PlannedStage[];
   /** Every parameter that a step or a kernel call needs. */
   readonly parameters: readonly ParameterId[];
-  /** Numbers per row in an out-array. */
+  /** The number of entries in an out-array for each row. */
   readonly width: number;
   /**
    * Expected cost of one row on one thread, in nanoseconds: reading the row, running the stages,

@@ -22,7 +22,7 @@ export interface ReferenceCall {
 }
 
 /**
- * Computes an operator in the simplest way. Its result defines the answer of the operator for every
- * engine.
+ * A function that computes an operator in the simplest way. Its result defines the answer of the
+ * operator in every engine.
  */
 export type ReferenceKernel = (call: ReferenceCall) => Block;

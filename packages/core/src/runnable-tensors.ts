@@ -8,11 +8,11 @@ import type { TensorKernels } from './tensor-kernels.js';
  */
 export interface TensorLimits {
   /**
-   * Maximum number of elements of all computed values; inputs and constants do not count. Default
-   * 2^26.
+   * The largest total number of elements in computed values. Inputs and constants do not count.
+   * Default 2^26.
    */
   readonly maxElements: number;
-  /** Maximum number of executed nodes and loop iterations. Default 10^6. */
+  /** The largest number of executed nodes and loop iterations. Default 10^6. */
   readonly maxSteps: number;
 }
 
@@ -26,7 +26,7 @@ export interface TensorSlices {
    * also in subgraphs.
    */
   isOver(): boolean;
-  /** Waits for the next slice. A rejection ends the request. */
+  /** Waits for the next slice. If the promise rejects, the request ends. */
   next(): Promise<void>;
 }
 

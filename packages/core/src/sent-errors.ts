@@ -11,7 +11,7 @@ export interface SentError {
   /** The name of the error, if it differs from the name that the class defines. */
   readonly name?: string;
   readonly stack: string | undefined;
-  /** All fields except the cause: code, hint, details, and the fields of the class. */
+  /** All fields of the error except its cause: code, hint, details, and the fields of its class. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly cause?: SentError;
 }
@@ -38,8 +38,8 @@ const common: readonly ErrorClass[] = [
 const MOST_CAUSES = 16;
 
 /**
- * Converts errors to a form that can be sent, and restores them. Both threads must use the same
- * list of classes.
+ * Converts errors to a form that can be sent, and restores them. The sending and the receiving
+ * thread must use the same list of classes.
  */
 export class ErrorSender {
   readonly #classes: readonly ErrorClass[];

@@ -1,6 +1,6 @@
 import type { Tensor } from './tensor.js';
 
-/** Kernels of tensor programs, by their names in the addon. */
+/** The names of the addon's kernels for tensor programs. */
 export const tensorKernelNames = [
   'batch_norm',
   'conv',

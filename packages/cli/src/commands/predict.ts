@@ -117,7 +117,7 @@ async function answerAll(
   return counts;
 }
 
-/** Answers rows as lines of JSON. @throws the error of the first invalid row. */
+/** Returns the answers to rows as lines of JSON. @throws the error of the first invalid row. */
 async function linesOf(rows: RowGroup, answer: Answerer, plan: RegisteredPlan, single?: true): Promise<string[]> {
   const invalid = rows.findIndex((row) => 'error' in row);
   const valid = (invalid < 0 ? rows : rows.slice(0, invalid)) as readonly NumberedRow[];
@@ -126,7 +126,7 @@ async function linesOf(rows: RowGroup, answer: Answerer, plan: RegisteredPlan, s
   return answers.map((one) => `${encodeAnswer(plan.outputs, one)}\n`);
 }
 
-/** Answers rows as lines of JSON. For an invalid row, the line contains the error. */
+/** Returns the answers to rows as lines of JSON. The line of an invalid row contains the error. */
 async function linesOfEach(rows: RowGroup, answer: Answerer, plan: RegisteredPlan, counts: Counts): Promise<string[]> {
   const valid = rows.filter((row): row is NumberedRow => !('error' in row));
   const answers = valid.length === 0 ? [] : await answerEach(valid, answer);

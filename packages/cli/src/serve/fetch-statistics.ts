@@ -1,7 +1,7 @@
 import type { ServerStatistics } from '@brezel/http';
 import { cliError } from '../errors.js';
 
-/** A server that does not answer within this many milliseconds is reported as an error. */
+/** The longest wait for a server's answer, in milliseconds. After it, the command fails. */
 const TIMEOUT_MS = 10_000;
 
 /**
@@ -32,5 +32,8 @@ function statisticsUrl(address: string): string {
   return `${base.origin}${base.pathname.replace(/\/$/, '')}/statistics`;
 }
 
-/** Returns the reason for a failed `fetch`. The message of the error's cause contains it. */
+/**
+ * Returns why a `fetch` failed: the message of the error's cause, because the message of the error
+ * says nothing.
+ */
 const reasonOf = ({ message, cause }: Error) => (cause instanceof Error ? cause.message || `${cause}` : message);

@@ -23,7 +23,7 @@ const GROUPS = ['predict', 'metrics', 'page'] as const;
 /** A group of routes that `--open` makes available without a token. */
 export type OpenGroup = (typeof GROUPS)[number];
 
-/** Parses the groups of routes that need no token. */
+/** Parses the value of `--open`: the groups of routes that need no token. */
 export function parseGroups(text: string): OpenGroup[] {
   return text.split(',').map((given) => {
     const group = GROUPS.find((one) => one === given);

@@ -3,7 +3,7 @@ import type { Answer } from '@brezel/runtime';
 import type { Tolerance } from 'brezel';
 import { decodeValue, encodeValue } from '../rows.js';
 
-/** The first difference in one output of one answer. The values are JSON. */
+/** The first difference in one output of one answer. `expected` and `received` are JSON texts. */
 export interface AnswerDifference {
   /**
    * The name of the output, followed by the index or key of the value in a list or a map:

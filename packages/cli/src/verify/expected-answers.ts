@@ -10,7 +10,10 @@ export interface ExpectedAnswer {
   readonly errorCode?: string;
 }
 
-/** Reads expected answers. `outputs` is complete when the first answer has been read. */
+/**
+ * Reads a file of expected answers, one by one. `outputs` is set after the first answer has been
+ * read.
+ */
 export interface ExpectedAnswers {
   /** The outputs that the answers contain. */
   readonly outputs: readonly OutputPort[];

@@ -13,7 +13,7 @@ import { count, printable } from '../table.js';
 import { type AnswerDifference, compareAnswer } from './compare-answer.js';
 import { type ExpectedAnswer, type ExpectedAnswers, openExpected } from './expected-answers.js';
 
-/** Number of differing rows that are printed. */
+/** The largest number of differing rows that the report contains. */
 const SHOWN_ROWS = 10;
 
 export interface RowFlags extends RowChoices {

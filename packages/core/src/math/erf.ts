@@ -2,7 +2,7 @@ import { exp } from './exponential.js';
 
 const TWO_OVER_SQRT_PI = 1.1283791670955126;
 
-/** From this x on, erf(x) rounds to 1 in float64. */
+/** For x of at least this size, erf(x) rounds to 1 in float64. */
 const SATURATED = 6;
 
 /**

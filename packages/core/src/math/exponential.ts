@@ -39,7 +39,7 @@ function expNearZero(r: number): number {
   return p * r + 1;
 }
 
-/** Returns e^(x + rest) for |x| < 800 and a small `rest`. */
+/** Returns e^(x + rest) for |x| < 800, where `rest` is the small part that x lost by rounding. */
 export function expOfSum(x: number, rest: number): number {
   const k = Math.floor(x * LOG2E + 0.5);
   const p = expNearZero(x - k * LN2_HI - k * LN2_LO + rest);
@@ -114,8 +114,8 @@ export function log(x: number): number {
  * Returns the high part of the natural logarithm of a finite x > 0, and stores the low part in
  * `logLow`.
  *
- * Both parts together hold about 65 bits. `power` needs these bits, because it multiplies the
- * logarithm and so its error.
+ * Both parts together have about 65 significant bits. `power` needs this precision, because it
+ * multiplies the logarithm and therefore also its error.
  */
 export function logHigh(x: number): number {
   const e = split(x);

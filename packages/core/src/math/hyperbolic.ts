@@ -5,9 +5,9 @@ import { exp, log } from './exponential.js';
  * C++ twin is `native/primitives/hyperbolic.hpp`.
  */
 const LN2 = 0.6931471805599453;
-/** From this x on, x^2 + 1 rounds to x^2. */
+/** For x of at least this size, x^2 + 1 rounds to x^2. */
 const LARGE = 2 ** 28;
-/** Below this x, x + x^3 rounds to x. */
+/** For |x| below this size, x + x^3 rounds to x. */
 const SMALL = 2 ** -28;
 
 /** Returns e^x - 1 without losing digits near 0. */

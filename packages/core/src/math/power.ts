@@ -1,8 +1,8 @@
 import { expOfSum, logHigh, logLow, productError } from './exponential.js';
 
 /**
- * Up to this exponent, powers are computed by repeated products, so that a result that float64 can
- * hold is exact.
+ * Powers with integer exponents up to this number are computed by repeated products. The result is
+ * then exact if float64 can represent it.
  */
 const MOST_FACTORS = 64;
 const LEAST_NORMAL = 2.2250738585072014e-308;
@@ -11,8 +11,8 @@ const LEAST_NORMAL = 2.2250738585072014e-308;
  * Returns a^b in float64 with the special cases of C: 1 to any power is 1, any number to the power
  * 0 is 1, and -1 to an infinite power is 1.
  *
- * The relative error is below 1e-14. Powers by small integers are exact if float64 can hold them.
- * The C++ twin is `native/primitives/power.hpp`.
+ * The relative error is below 1e-14. Powers with small integer exponents are exact if float64 can
+ * represent them. The C++ twin is `native/primitives/power.hpp`.
  */
 export function power(a: number, b: number): number {
   if (b === 0 || a === 1) return 1;

@@ -1,9 +1,9 @@
 /** With this many significant digits, different float32 numbers have different texts. */
 const MOST_DIGITS = 9;
-/** The search starts with this many digits, because most float32 numbers need 7 to 9. */
+/** The number of digits with which the search starts, because most float32 numbers need 7 to 9. */
 const USUAL_DIGITS = 7;
 
-/** 10^0 to 10^22, which float64 holds exactly. */
+/** The powers of ten from 10^0 to 10^22, which float64 represents exactly. */
 const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 /**
  * A float32 number times 10^12 is exact in float64. The product needs 24 bits for the float32

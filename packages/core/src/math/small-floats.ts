@@ -35,7 +35,7 @@ export const isSmallFloat = (element: string): element is SmallFloat => Object.h
 const tables: Partial<Record<SmallFloat, Float32Array<ArrayBuffer>>> = {};
 const patterns: Partial<Record<SmallFloat, Map<number | '-0', number>>> = {};
 
-/** Returns the value of each bit pattern. */
+/** Returns a table with the number for each bit pattern. */
 function valuesOf(element: SmallFloat): Float32Array<ArrayBuffer> {
   const format = formats[element];
   tables[element] ??= Float32Array.from({ length: 2 ** format.bits }, (_, pattern) => valueOfPattern(format, pattern));
@@ -79,8 +79,8 @@ export function fromSmallFloat(element: SmallFloat, bits: Uint8Array): Float32Ar
 }
 
 /**
- * Converts float32 values to 8-bit or 4-bit floats, one pattern per byte. Exact only for values
- * that the format can hold.
+ * Converts float32 values to 8-bit or 4-bit floats, one pattern per byte. The caller must pass only
+ * values that the format represents exactly.
  */
 export function toSmallFloat(element: SmallFloat, data: Float32Array): Uint8Array<ArrayBuffer> {
   const known = patternsOf(element);

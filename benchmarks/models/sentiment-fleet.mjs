@@ -15,7 +15,7 @@ import { expertModel, makeWeights, naturalModel } from './sentiment-onnx.mjs';
  * Versions of the word n-grams. `share` is the fraction of pipelines that use the version. A
  * version has the most frequent words and pairs; `words` and `pairs` are fractions of all words and
  * pairs. The paper says that most pipelines use the same version, but not how many (Figure 3), so
- * the shares are our choice.
+ * we chose these fractions.
  */
 export const WORD_VERSIONS = [
   { share: 0.6, words: 1, pairs: 1 },

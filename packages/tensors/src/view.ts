@@ -61,7 +61,10 @@ export function view(call: TensorCall, from: Tensor, axes: readonly AxisView[], 
   return finished(made);
 }
 
-/** Copies the last axis: from `source` at `place` to `target` at `at`. */
+/**
+ * Copies one line of the last axis: `place` is the index of its first element in the source, and
+ * `at` the index in the result.
+ */
 type CopyRow = (at: number, place: number) => void;
 
 const stepsOf = ({ size, step }: AxisView): Float64Array =>
@@ -77,7 +80,10 @@ function rowOfSteps(target: Elements, source: Elements, axis: AxisView): CopyRow
   };
 }
 
-/** Copies without a table and without the check for NaN, which together take half of the time. */
+/**
+ * Returns a function that copies lines whose elements are `stride` apart. It needs neither a table
+ * of steps nor the check for NaN, which together take half of the time.
+ */
 function rowOfStride(target: Elements, source: Elements, { size, stride = 1 }: AxisView): CopyRow {
   return (at, place) => {
     for (let index = 0; index < size; index++) target[at + index] = source[place + index * stride];

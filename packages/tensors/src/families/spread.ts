@@ -10,8 +10,8 @@ import { elementCount, type Tensor } from '../tensor.js';
 import { windowsOf } from '../windows.js';
 
 /**
- * Operators that spread entries over a larger image and add overlapping values. Sums run in
- * float64, in the order of the entries, and are rounded once.
+ * Operators that spread entries over a larger image and add overlapping values. Sums are computed
+ * in float64, in the order of the entries, and are rounded once.
  */
 export const spreading = tensorOperators(
   { domain: '', operator: 'ConvTranspose', versions: [1, 25], run: (call) => [convTranspose(call)] },

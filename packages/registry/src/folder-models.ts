@@ -182,8 +182,8 @@ function stamp({ changedMs }: FileIdentity, before: readonly string[]): string {
 }
 
 /**
- * Returns the version of a file for sorting, or '' if the file name is invalid. `#add` later
- * rejects such a file.
+ * Returns the text by which a file is sorted: the version in its name, otherwise its modification
+ * time. Returns '' for an invalid file name, which `#add` rejects later.
  */
 function labelOf(path: string, { changedMs }: FileIdentity): string {
   try {

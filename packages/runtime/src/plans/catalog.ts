@@ -31,7 +31,7 @@ export class Catalog {
   readonly #kernelNames: ReadonlySet<string>;
   readonly #stages = new Map<string, CatalogStage>();
   /**
-   * The skeletons of native stages, by the hash `stage.program`. Stages that differ only in
+   * The skeletons of native stages, by the checksum `stage.program`. Stages that differ only in
    * parameters share a skeleton, which is removed with the last of these stages.
    */
   readonly #skeletons = new Map<string, SharedSkeleton[]>();

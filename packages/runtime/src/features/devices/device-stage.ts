@@ -33,7 +33,7 @@ interface Waiting extends DeviceRequest {
 export interface DeviceStageParts {
   readonly device: Device;
   readonly form: DeviceStageForm;
-  /** The key of the stage in the device. A stage with the same key is opened only once. */
+  /** The key of the stage. A backend opens one model for all stages with the same key. */
   readonly key: string;
   readonly limits: CheckedLowering;
   readonly clock: Clock;

@@ -11,8 +11,8 @@ export interface Lease {
   /** The CPUs to which the thread is pinned. Undefined: all CPUs of the process. */
   readonly cpus: readonly number[] | undefined;
   /**
-   * Each call of `executorRun` returns to JavaScript after this many milliseconds, because a thread
-   * can be ended only while it runs JavaScript.
+   * Each call of `executorRun` returns to JavaScript after at most this many milliseconds, because
+   * a thread can be ended only while it runs JavaScript.
    */
   readonly turnMs: number;
   readonly turns: number;

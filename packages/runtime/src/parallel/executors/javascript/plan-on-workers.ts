@@ -192,8 +192,8 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
   }
 
   /**
-   * Returns how many rows from index `at` on have few enough texts to be copied without a pause, at
-   * least one.
+   * Returns the number of rows from index `at` on whose texts together have at most CHUNK_TEXT
+   * characters, at least one.
    */
   #fitting(columns: readonly Column[], at: number, end: number): number {
     let left = CHUNK_TEXT;

@@ -10,7 +10,7 @@ export const explainErrors = {
   ERR_EXPLAIN_OPERATOR: {
     statusCode: 422,
     message: 'an operator of the plan cannot divide its result among its inputs',
-    hint: 'linear models and forests can, over features that are computed column by column; explain another output of the plan',
+    hint: 'explain another output of the plan: the result of a linear model, or of a forest whose features are computed column by column',
   },
   ERR_EXPLAIN_COVERS: {
     statusCode: 422,

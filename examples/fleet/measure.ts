@@ -13,7 +13,9 @@ function residentBytes(): number {
   return process.memoryUsage.rss();
 }
 
-/** The time that a function took, and the growth of the process's resident memory meanwhile. */
+/**
+ * The time that a function took, and the growth of the process's resident memory during the call.
+ */
 export interface Cost {
   readonly ms: number;
   readonly bytes: number;

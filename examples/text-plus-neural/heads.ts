@@ -5,7 +5,10 @@ import { type Backend, type Flow, onnxruntimeBackend, tfjsBackend } from 'brezel
 import { network } from './network.js';
 import { networkAsOnnx, writeAsTensorFlow } from './network-files.js';
 
-/** The neural part of a plan. It computes a probability from the features. A backend may run it. */
+/**
+ * The neural part of a plan. It computes a probability from the features, on a backend or with
+ * Brezel's own layers.
+ */
 export interface Head {
   readonly where: string;
   /** The backends that the head needs. */

@@ -7,8 +7,8 @@ import { BrezelError, type ErrorDetails, type ErrorTable, thrower } from '@breze
 export class OnnxError extends BrezelError {}
 
 /**
- * Thrown by the import as a row program if an output has another number of rows than the inputs.
- * Only a tensor program can compute this output.
+ * Thrown if a file cannot become a row program, because an output has another number of rows than
+ * the inputs. A tensor program can compute such an output.
  */
 export class RowCountError extends OnnxError {
   constructor(

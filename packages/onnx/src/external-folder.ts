@@ -5,8 +5,8 @@ import type { ExternalData } from './external-data.js';
 import { defaultImportLimits } from './limits.js';
 
 /**
- * Reads external data from a model's folder and its subfolders only. Rejects absolute names, and
- * `..` or symbolic links that lead out of the folder.
+ * Returns a function that reads external data only from a model's folder and its subfolders. The
+ * function rejects absolute names, and `..` or symbolic links that lead out of the folder.
  *
  * @throws ERR_ONNX_TENSOR with the name of the file.
  * @example importTensors(readFileSync('models/big.onnx'), { externalData: externalDataIn('models') })

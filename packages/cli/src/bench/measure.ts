@@ -1,6 +1,6 @@
 import { median, quantile } from './statistics.js';
 
-/** A function whose calls are measured. Periods of several contestants alternate. */
+/** A function whose calls are measured. Several contestants run alternately, in short periods. */
 export interface Contestant {
   readonly name: string;
   /**

@@ -166,8 +166,8 @@ const FOREST = 'tree-ensemble';
 const nameOf = ({ stage, steps }: Unit): string => `${stage}: ${steps}`;
 
 /**
- * Returns the stages that these parts would split in a wrong place: a part reads a value of its own
- * stage from another part, and the value has a type that only operators of one stage can exchange.
+ * Returns the stages that must not be split in this way. In such a stage, one part reads a value
+ * from another part, but the type of the value cannot leave a stage (`mayCross`).
  */
 function tornStages(graph: PlanGraph, parts: readonly Part[]): number[] {
   const partOf = new Map(parts.flatMap(({ units }, index) => units.map((unit) => [unit, index] as const)));

@@ -58,8 +58,8 @@ export const makersOf = (graph: PlanGraph): ReadonlyMap<number, number> =>
 const ANY_STAGE = -1;
 
 /**
- * Groups units on the device that read the same value, or of which one reads a result of the other.
- * A group transfers such a value only once.
+ * Groups units on the device that read the same value, or that read each other's results. A group
+ * transfers a common value only once.
  */
 function joined(graph: PlanGraph, device: readonly number[], isApart: (stage: number) => boolean): number[][] {
   const groups = new Map<number, number>(device.map((unit) => [unit, unit]));

@@ -5,8 +5,8 @@ export const LEQ = 0;
 export const GT = 3;
 
 /**
- * The number of a branch whose child is not written yet: twice the index of the parent node, plus
- * one for the branch that values take if the test fails.
+ * A branch whose child is not written yet. A node has two branches: `2 * node` for values that pass
+ * its test, and `2 * node + 1` for all others.
  */
 export type Slot = number;
 export const whenTrue = (node: number): Slot => 2 * node;

@@ -36,10 +36,10 @@ export function declaredRow(value: ValueInfoProto | undefined): DeclaredRow | un
 }
 
 /**
- * Returns the nodes that black boxes of a row program must contain. They include nodes that read an
- * output of an unsupported node whose size the file does not declare, because a row program needs
- * the size of every value between its stages. If such a value still passes from one box to another,
- * the result includes all nodes after unsupported nodes.
+ * Returns the nodes that black boxes of a row program must contain. A row program needs the size of
+ * every value between its stages. Therefore a node that reads a value of undeclared size from an
+ * unsupported node also belongs to a black box. If a value of undeclared size still passes from one
+ * box to another, all nodes after unsupported nodes belong to black boxes.
  *
  * @param reasons why a node is unsupported.
  */

@@ -35,7 +35,7 @@ const recognizers: Readonly<Record<string, readonly Recognizer[]>> = {
 };
 
 /**
- * Recognizes several nodes, of which this node is the last, as one operator of Flour. Returns the
+ * Recognizes this node and the nodes before it as one operator of Flour. Returns the
  * result of this operator, or undefined if no pattern matches.
  */
 export function recognize(node: RowNode, graph: Graph): RowValue | undefined {

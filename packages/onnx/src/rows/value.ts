@@ -43,8 +43,8 @@ export interface ConstantValue {
    */
   readonly byRows?: readonly Tensor[];
   /**
-   * Set if the value has the same entry for each row, such as the result of `ConstantOfShape` for
-   * the shape of a value with rows: the layout of these rows.
+   * The layout of the rows, if the value has the same entry for each row. For example,
+   * `ConstantOfShape` returns such a value for the shape of a value with rows.
    */
   readonly batch?: Batch;
 }

@@ -30,7 +30,7 @@ export interface RedisStateOptions {
    * dropped first. Default 10,000.
    */
   readonly maxPending?: number;
-  /** The largest number of states of which this process has a copy. Default 100,000. */
+  /** The largest number of states that this process copies. Default 100,000. */
   readonly maxKeys?: number;
   /** Redis deletes a state that gets no feedback for this many milliseconds. Default: never. */
   readonly keepMs?: number;
@@ -62,10 +62,10 @@ export interface RedisStore extends SelectionStore {
  * KEYS[1] contains the number of the last change that this process has applied. If a change was
  * applied after its timeout, it is therefore not applied again.
  *
- * ARGV contains the number of the first change, the number of the last change, the lifetime of
- * KEYS[1] and the lifetime of the states in milliseconds (0: no limit), then the old and the new
- * text of each key. The text of a key without a state is empty. The script returns the number of
- * the last applied change, or -1 if another process has changed a state.
+ * ARGV[1] and ARGV[2] are the numbers of the first and the last change. ARGV[3] and ARGV[4] are the
+ * lifetimes of KEYS[1] and of the states in milliseconds (0: no limit). Then the old and the new
+ * text of each key follow. The text of a key without a state is empty. The script returns the
+ * number of the last applied change, or -1 if another process has changed a state.
  */
 const COMPARE_AND_SET = `
 local last = tonumber(redis.call('GET', KEYS[1]) or '0')

@@ -210,7 +210,7 @@ function goalSection(goals) {
     '',
     '### What limits the missed goals',
     '',
-    'The experiment that measured a goal also measured the reason.',
+    'The experiment that measured a goal also measured the reason why it is missed. Each item compares the measured value with the target, and then lists the parts of the measured time or memory. For times, "the call without text" and similar phrases name a measurement that leaves out a part of the work.',
     '',
     ...missed
       .filter(hasReason)
@@ -327,7 +327,7 @@ const rows = [
     what: 'first text of such a pipeline',
     ...parts(['G10', 'G10'], 'fleet sa natural cold', 'fleet sa expert cold'),
     note: (_, again) =>
-      `The first text reads its parameters from the file.${secondRatios(again)} \`runtime.warm(plan)\` reads them earlier.`,
+      `The first text reads its parameters from the file.${secondRatios(again)} To read them before the first text, call \`runtime.warm(plan)\`.`,
   },
   {
     what: 'memory of 250 such pipelines',

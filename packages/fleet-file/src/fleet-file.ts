@@ -29,8 +29,9 @@ export interface FleetFileOptions extends PlanChecks, SourceOptions {
 export interface FleetContents {
   readonly plans: number;
   /**
-   * Number of distinct stages. `programs` counts stages without parameters. `shapes` counts
-   * combinations of inputs, outputs and wiring.
+   * Number of distinct stages. `programs` is the number of distinct stages if their parameters are
+   * ignored. `shapes` is the number of distinct combinations of plan inputs, plan outputs and
+   * wiring.
    */
   readonly stages: number;
   readonly programs: number;

@@ -23,7 +23,7 @@ export interface SourceOptions {
   readonly mapping?: 'file' | 'snapshot';
   /**
    * Accepts the file only if one of these Ed25519 public keys signed it. The signature covers all
-   * bytes. It is checked before any byte is used, even with `verify: false`.
+   * bytes. Brezel checks the signature before it uses any byte, even with `verify: false`.
    *
    * Cost: SHA-256 of the file.
    */

@@ -12,8 +12,8 @@ export interface FileRange {
  */
 const PIECE = 8 << 20;
 /**
- * Two ranges with at most this gap are read as one range, because a second request to the
- * background thread takes longer than reading the gap.
+ * Two ranges with at most this many bytes between them are read as one range, because a second
+ * request to the background thread takes longer than reading the gap.
  */
 const GAP = 64 << 10;
 

@@ -73,14 +73,14 @@ export const oddFloats: readonly number[] = [
   16777217,
 ];
 
-/** Any float32, often a special case. */
+/** Random float32 numbers, often special cases. */
 export const anyFloat = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...oddFloats) },
   { weight: 3, arbitrary: fc.float() },
   { weight: 3, arbitrary: fc.integer({ min: -20, max: 20 }).map((value) => Math.fround(value / 4)) },
 );
 
-/** Finite numbers of similar magnitude, so that sums in another order differ little. */
+/** Random finite numbers of similar magnitude, so that sums in another order differ little. */
 export const tameFloat = fc.float({ min: -8, max: 8, noNaN: true });
 
 /** Sizes of test vectors: 1 to 9, and sizes around the widths of SIMD registers. */
@@ -92,7 +92,7 @@ export const listOf = <T>(element: fc.Arbitrary<T>, length: number): fc.Arbitrar
 export const rowsOf = (element: fc.Arbitrary<number>, size: number, most = 5): fc.Arbitrary<number[][]> =>
   fc.array(listOf(element, size), { minLength: 1, maxLength: most });
 
-/** The input `x`, a dense float32 vector. */
+/** Declares the input `x`: a dense float32 vector. */
 export const denseInput = (flour: FlourContext, size: number): Flow<'vector'> =>
   flour.input('x', vector('float32', size)) as Flow<'vector'>;
 
@@ -261,7 +261,7 @@ export function textCases(
   ];
 }
 
-/** Texts with special cases of decomposition, letter case and character classes. */
+/** Random texts with special cases of decomposition, letter case and character classes. */
 export const scriptTexts: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -292,7 +292,7 @@ export const scriptTexts: fc.Arbitrary<string> = fc
 export const numericTypes = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
 export type NumericType = (typeof numericTypes)[number];
 
-/** Any value of an element type, often a special case. */
+/** Random values of each element type, often special cases. */
 export const anyElement: Readonly<Record<NumericType, fc.Arbitrary<number>>> = {
   float32: anyFloat,
   float64: fc.oneof(fc.double(), anyFloat, fc.constantFrom(0.1, 1e300, -1e300)),
@@ -301,7 +301,7 @@ export const anyElement: Readonly<Record<NumericType, fc.Arbitrary<number>>> = {
   bool: fc.nat(1),
 };
 
-/** The input `x`: dense numbers of a given type. */
+/** Declares the input `x`: dense numbers of a given type. */
 export const typedInput = (flour: FlourContext, dtype: NumericType, size: number): Flow<'vector'> =>
   flour.input('x', vector(dtype, size)) as Flow<'vector'>;
 

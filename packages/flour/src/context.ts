@@ -38,7 +38,7 @@ export interface Columns<S extends Schema> {
 
 /** Options of `FlourContext.apply`, which adds an operator to a program. */
 export interface ApplyOptions {
-  /** The settings of the operator. They are part of the stage's identity. */
+  /** The settings of the operator. Plans share a stage only if its attributes are equal. */
   readonly attributes?: ProgramNode['attributes'];
   /**
    * The parameters by name: arrays, or references to parameters in the store (`ParameterLease`).

@@ -162,8 +162,8 @@ async function publish(temporary: string, { own, shared }: SnapshotLinks): Promi
 }
 
 /**
- * Returns whether an error means that the file system supports no hard links, or no more links to
- * the file.
+ * Returns whether an error means that the file system does not support hard links, or that the file
+ * already has the largest number of links.
  */
 function isUnlinkable(error: unknown): boolean {
   const codes: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];

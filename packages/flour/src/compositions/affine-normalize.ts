@@ -34,8 +34,8 @@ export interface MeanVarianceOptions {
 declare module '../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Scales each column to the range [0, 1] of its training data: (x - minimum) * (1 / (maximum -
-     * minimum)). A constant column becomes 0, as in ML.NET.
+     * Scales each column so that the minimum of the training data becomes 0 and the maximum becomes
+     * 1: (x - minimum) * (1 / (maximum - minimum)). A constant column becomes 0, as in ML.NET.
      *
      * Shapes: float32 `[n]` → float32 `[n]`; a sparse row becomes dense. Cost: O(n). Bit-equal on
      * every engine.

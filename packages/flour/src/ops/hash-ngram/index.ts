@@ -61,7 +61,10 @@ export const hashNgram = defineOp({
 export interface HashNgramOptions {
   /** Number of columns of the result, 1 to 2^24. Default 2^20. */
   readonly columns?: number;
-  /** Sets `columns` to 2^hashBits and `signed` to false, as ML.NET does. 1 to 24. */
+  /**
+   * The number of bits of a column index, from 1 to 24. It sets `columns` to 2^hashBits and
+   * `signed` to false, as in ML.NET.
+   */
   readonly hashBits?: number;
   /** Seed of the hash, an integer of 32 bits, signed or not. Default 0. */
   readonly seed?: number;

@@ -1,8 +1,8 @@
 import type { ContributionRules } from '@brezel/core';
 
 /**
- * Explains the probability of a class by the score of this class, although the other scores also
- * affect it.
+ * Explains the probability of a class by the score of this class, although the probability also
+ * depends on the other scores.
  */
 export const contributions: ContributionRules = {
   link: ({ element, attributes }) => ({

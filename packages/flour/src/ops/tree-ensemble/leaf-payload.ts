@@ -78,7 +78,9 @@ class RowTable {
     return this.#rows.subarray(0, this.#count * this.#size);
   }
 
-  /** Returns the index of the row with these bits, and adds it if it is new. */
+  /**
+   * Returns the index of the row with these bits. Adds the row if the table does not contain it.
+   */
   add(row: Uint32Array): number {
     let cell = this.#hash(row, 0) & (this.#cells.length - 1);
     for (let probe = 0; probe < MAX_PROBES && this.#cells[cell] !== 0; probe++) {

@@ -58,7 +58,8 @@ export interface PlacedBlob extends Omit<ParameterInfo, 'references'> {
 
 /**
  * Encodes the manifest of plans. `blobs` says where the file stores each parameter. Every stage,
- * program and shape is written once. `producer` is the name and version of the writing software.
+ * stage program and shape is written once. `producer` is the name and version of the writing
+ * software.
  */
 export function encodeManifest(
   stored: readonly StoredPlan[],

@@ -40,8 +40,8 @@ export class ParametersOfFile implements FileParameters {
   readonly #isVerified: boolean;
   readonly #blobs: FileBlobs;
   /**
-   * 1 for each parameter that the store took from this file. The bytes that the store holds under
-   * the parameter's id then need no comparison.
+   * 1 for each parameter that the store has already received from this file. Such a parameter is
+   * not compared again.
    */
   readonly #isKnown: Uint8Array;
   /** Undefined when the file is closed. */

@@ -76,8 +76,8 @@ function isOf({ programs }: KnownForm, parts: readonly StagePart[]): boolean {
 type Lists = Record<'plans' | 'stages' | 'programs' | 'shapes', number>;
 
 /**
- * The plans of an open file. A stage, program or shape that several plans share is decoded once, on
- * first use.
+ * The plans of an open file. A stage, stage program or shape that several plans share is decoded
+ * once, on first use.
  */
 export class FilePlans {
   /** Names of the plans in the order in which they were packed. */
@@ -90,13 +90,16 @@ export class FilePlans {
   readonly #checks: PlanChecks;
   readonly #numbers = new Map<string, number>();
   readonly #lists: { readonly [Kind in keyof Lists]: number };
-  /** Decoded stages, programs and shapes by index. Undefined until first use. */
+  /**
+   * The decoded stages, stage programs and shapes by index. An entry is undefined until its first
+   * use.
+   */
   readonly #parts: { readonly [Kind in keyof Parts]: (Parts[Kind] | undefined)[] };
   /** For each shape, the forms that were already checked. */
   readonly #forms: KnownForm[][] = [];
   /**
-   * Keys of the combinations of program, parameter types and parameter shapes that passed the
-   * check.
+   * The combinations of stage program, parameter types and parameter shapes for which `checkStage`
+   * was already called.
    */
   readonly #checked = new Set<string>();
   /**
@@ -136,7 +139,7 @@ export class FilePlans {
   }
 
   /**
-   * Returns the manifest table of a plan.
+   * Returns the offset of a plan's table in the manifest.
    *
    * @throws ERR_STORE_MISSING
    */
@@ -244,7 +247,10 @@ export class FilePlans {
     return part;
   }
 
-  /** Checks a stage, once for each combination of program, parameter types and parameter shapes. */
+  /**
+   * Checks a stage unless another stage with the same stage program, parameter types and parameter
+   * shapes was already checked.
+   */
   #checkStage(stage: PhysicalStage, program: number, parameters: readonly ParameterId[]): void {
     let key = `${program}:`;
     for (let index = 0; index < parameters.length; index++) {
@@ -265,7 +271,7 @@ export class FilePlans {
     return this.#part('shape', number, (table, at) => decodeShape(this.#values, table, at));
   }
 
-  /** Returns a program or shape, and decodes it on first use. */
+  /** Returns a stage program or a shape. Decodes it on first use. */
   #part<Kind extends 'program' | 'shape'>(
     kind: Kind,
     number: number,

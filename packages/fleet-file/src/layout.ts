@@ -113,5 +113,8 @@ export function decodeHeader(start: Buffer, fileBytes: number, at: string, check
   return header;
 }
 
-/** FlatBuffers use signed 32-bit offsets, so the manifest cannot be larger. */
+/**
+ * The largest manifest that the FlatBuffers builder can write, because its offsets are signed
+ * 32-bit integers.
+ */
 const MAX_MANIFEST_BYTES = 2 ** 30;

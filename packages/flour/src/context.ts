@@ -57,8 +57,8 @@ export interface AttemptOptions {
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
   /**
-   * Called with the number of elements of each parameter, before the parameter is stored. An
-   * exception ends the attempt.
+   * Called with the number of elements of each parameter, before the parameter is stored. If it
+   * throws, `attempt` throws the same error.
    */
   readonly onParameter?: ((elements: number) => void) | undefined;
 }
@@ -279,8 +279,8 @@ export class FlourContext {
   }
 
   /**
-   * Runs a function that builds programs. If the function throws, all parameters that it stored are
-   * released.
+   * Runs a function that builds programs. If the function throws, all parameters that the function
+   * stored are released.
    *
    * @throws the error of the function.
    * @example flour.attempt(() => features.linear({ weights: [Number.NaN, 1] }), { nonFinite: 'allow' })

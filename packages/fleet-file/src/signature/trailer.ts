@@ -58,8 +58,8 @@ export const signedRanges = (size: number): readonly (readonly [start: number, e
 ];
 
 /**
- * Returns the message that is signed. Its first line distinguishes it from messages that other
- * software signs with the same key.
+ * Returns the message that an Ed25519 key signs. The first line of the message distinguishes it
+ * from messages that other software signs with the same key.
  */
 export const messageOf = (fingerprint: Uint8Array, digest: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from('brezel fleet signature 1\n'), fingerprint, digest]);

@@ -115,9 +115,9 @@ class Attempt {
   }
 
   /**
-   * Returns whether a part should run on the device. If not, it changes what the next attempt does:
-   * the next attempt does not merge the stages of the part. If the part is from only one stage, its
-   * operators stay on the CPU.
+   * Returns whether a part should run on the device. If not, changes the next attempt, which does
+   * not merge the stages of the part. If the part comes from a single stage, its operators stay on
+   * the CPU.
    */
   #suits(graph: PlanGraph, { units }: Part, { marks }: PlannedStage, form: LoweredStage | string): boolean {
     const members = units.map((unit) => graph.units[unit]!);

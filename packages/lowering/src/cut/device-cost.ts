@@ -3,9 +3,9 @@ import type { DeviceCost } from '../choose-device.js';
 import type { LoweredStage } from '../lower-stage.js';
 
 /**
- * Floating-point operations that one CPU thread with AVX2 does in a nanosecond. They give the CPU
- * time of matrix operators, because Oven's estimate (`marks.nanosPerRow`) counts memory accesses
- * and not multiplications.
+ * Floating-point operations that one CPU thread with AVX2 does in a nanosecond. This number gives
+ * the CPU time of matrix operators, because Oven's estimate (`marks.nanosPerRow`) counts memory
+ * accesses and not multiplications.
  */
 const CPU_FLOPS_PER_NANO = 16;
 

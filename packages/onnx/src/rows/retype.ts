@@ -115,8 +115,8 @@ const dropout: Retype = (use) => {
 };
 
 /**
- * Converts Transpose if the order of the elements within a row does not change: only the node moves
- * the axis that counts the rows, or axes of size 1.
+ * Converts Transpose if it does not change the order of the elements within a row, because it moves
+ * only the axis that counts the rows, or axes of size 1.
  */
 export function transposed(use: RuleUse): Retyped & { readonly isAlias: boolean } {
   const { dims, batch } = onlyRow(use);

@@ -20,8 +20,8 @@ const rules: Readonly<Record<string, Readonly<Record<string, BatchRule>>>> = {
 };
 
 /**
- * Returns the batch rule of an operator, or undefined if it has none. The batch rule decides
- * whether a node computes each row separately.
+ * Returns the batch rule of an operator, or undefined if it has none. A batch rule decides whether
+ * a node computes each row separately.
  */
 export function batchRule(domain: string, operator: string): BatchRule | undefined {
   const known = rules[domain] ?? {};

@@ -21,8 +21,8 @@ export function passesMissing({ inputs, input, after }: MissingUse): Uint8Array 
 }
 
 /**
- * Returns the elements of a tree operator's input that may be NaN: all of them if some node learned
- * that NaN takes the true branch, otherwise none.
+ * Returns 1 for each input element of a tree operator that may be NaN. All elements may be NaN if
+ * the training set the branch for NaN in at least one node; otherwise, none may.
  */
 export const learnsMissing = (use: MissingUse): Uint8Array =>
   numbersOf(use.parameter('missingTrue')).some((isTrue) => Number(isTrue) !== 0)

@@ -54,7 +54,10 @@ export const arithmetic = defineOp({
   }),
 });
 
-/** The second operand of an element-wise method: a flow, one number, or one number per element. */
+/**
+ * The second operand of a method that works element by element: a flow, one number, or one number
+ * per element.
+ */
 export type Operand<Fields = unknown> = Flow<'vector' | 'scalar', Fields, unknown> | number | Numbers;
 
 export { type Operation, operations } from './reference.js';

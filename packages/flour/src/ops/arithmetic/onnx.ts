@@ -92,8 +92,8 @@ function ofAll(use: OnnxUse, operation: Operation): Flow {
 const MOST = 3.4028234663852886e38;
 
 /**
- * Converts Clip. Older operator sets store bounds as attributes, newer ones as inputs. A missing
- * bound of float32 is the greatest or least finite number.
+ * Converts Clip. Before operator set 11, the bounds are attributes; later, they are inputs. For
+ * float32, a missing bound is the greatest or least finite number.
  */
 function clip(use: OnnxUse): Flow {
   const flow = use.row(0) as Flow<'vector'>;

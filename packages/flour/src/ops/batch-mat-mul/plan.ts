@@ -23,7 +23,7 @@ const at = 'batch-mat-mul';
 const MOST = 2 ** 24;
 
 /**
- * Reads the attributes.
+ * Reads the description of the matrices from the attributes of `batch-mat-mul`.
  *
  * @throws ERR_FLOUR_PARAM for invalid attributes.
  */

@@ -61,7 +61,10 @@ export interface DenseOptions {
   readonly weights: Numbers;
   /** One bias per output. */
   readonly bias: Numbers;
-  /** Applied to every output. Default `none`. `sigmoid` is scikit-learn's `logistic`. */
+  /**
+   * The function that is applied to every output. Default `none`. `sigmoid` is scikit-learn's
+   * `logistic`.
+   */
   readonly activation?: Activation;
 }
 

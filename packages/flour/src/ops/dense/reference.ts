@@ -2,7 +2,7 @@ import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock, sigmoid
 import { rowProducts } from '@brezel/tensors';
 
 /**
- * The activations of a layer. The attribute of the kernel is the index of an activation. Results
+ * The activation functions of a layer. The kernel receives the index of a function. Results
  * are computed in float64, and rounded to float32 when they are stored.
  */
 export const activations = {

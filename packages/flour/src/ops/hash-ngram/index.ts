@@ -66,7 +66,7 @@ export interface HashNgramOptions {
    * `signed` to false, as in ML.NET.
    */
   readonly hashBits?: number;
-  /** Seed of the hash, an integer of 32 bits, signed or not. Default 0. */
+  /** The seed of the hash: a signed or unsigned 32-bit integer. Default 0. */
   readonly seed?: number;
   /** The smallest n-grams to count have this many tokens or characters. Default 1. */
   readonly minN?: number;

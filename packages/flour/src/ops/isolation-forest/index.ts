@@ -64,9 +64,12 @@ export interface IsolationForestOptions<Output extends IsolationOutput = Isolati
    * the features.
    */
   readonly forest: Structure;
-  /** Training samples of each node (`n_node_samples`). Only the entries of leaves are used. */
+  /**
+   * The number of training samples in each node (`n_node_samples`). Only the entries of leaves are
+   * used.
+   */
   readonly samples: Numbers;
-  /** Training samples of each tree (`max_samples_`). */
+  /** The number of training samples of each tree (`max_samples_`). */
   readonly maxSamples: number;
   /** The number that is subtracted from the score to get the decision (`offset_`). Default -0.5. */
   readonly offset?: number;

@@ -51,7 +51,7 @@ export const oneHotHash = defineOp({
 export interface OneHotHashOptions {
   /** The number of columns is 2^hashBits. From 1 to 24; default 16. */
   readonly hashBits?: number;
-  /** Seed of the hash, an integer of 32 bits. Default 314489979. */
+  /** The seed of the hash: a signed or unsigned 32-bit integer. Default 314489979. */
   readonly seed?: number;
 }
 

@@ -65,8 +65,8 @@ export interface ProjectOptions {
    */
   readonly mean?: Numbers;
   /**
-   * Whitening: divides each output by the square root of its explained variance
-   * (`explained_variance_`).
+   * The explained variance of each output (`explained_variance_`). If given, each output is divided
+   * by the square root of its explained variance (whitening).
    */
   readonly explainedVariance?: Numbers;
 }

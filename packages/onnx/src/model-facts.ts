@@ -13,9 +13,12 @@ export interface ModelFacts {
   /** The number of nodes of each operator, such as `ai.onnx:Gemm`. */
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
-  /** The inputs without a default value, with the whole tensors that the file declares. */
+  /**
+   * The inputs without a default value. The shapes include the axis that counts the rows, as the
+   * file declares it.
+   */
   readonly declaredInputs: readonly TensorPort[];
-  /** The outputs, with the whole tensors that the file declares. */
+  /** The outputs. The shapes include the axis that counts the rows, as the file declares it. */
   readonly declaredOutputs: readonly TensorPort[];
   /** How much of each limit the import used. */
   readonly spent: Spent;

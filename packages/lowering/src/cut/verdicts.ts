@@ -4,8 +4,8 @@ import { lowerings } from '../operators/index.js';
 import type { PlanGraph, Unit } from './plan-graph.js';
 
 /**
- * The reason that EXPLAIN prints for such an operator: the device supports it, but inexact values
- * could change a later decision.
+ * The reason that EXPLAIN prints if the device supports an operator, but its inexact result could
+ * change a later decision, such as a branch of a tree.
  */
 export const JUMPS = 'inexact on the device, and a decision depends on it';
 

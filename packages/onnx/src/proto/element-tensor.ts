@@ -59,7 +59,7 @@ const elements = new Map(Object.entries(dataTypes).map(([element, type]) => [typ
 export const elementOf = (dataType: number): ElementType | undefined => elements.get(dataType);
 
 /**
- * Returns the element type of an ONNX data type that black boxes may read and return. Returns
+ * Returns the element type of an ONNX data type, if black boxes can read and return it. Returns
  * undefined for floats of 8 or 4 bits and integers of 4 or 2 bits, which other runtimes do not
  * accept.
  */

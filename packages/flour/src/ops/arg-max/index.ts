@@ -19,12 +19,12 @@ export const argMax = defineOp({
   name: 'arg-max',
   version: 1,
   doc: {
-    does: 'Returns the column of the greatest or least element, the first or last of equals.',
+    does: 'Returns the index of the greatest or least element of a row, or of each part of a row.',
     types: 'float32[n], float64[n], int64[n] or int32[n] → int64, or [parts]',
     attributes: {
-      least: 'true: the least element',
-      last: 'true: the last of equals',
-      parts: 'number of runs of neighbors, a divisor of n. Default: one run',
+      least: 'true: the least element instead of the greatest',
+      last: 'true: the last of equal elements instead of the first',
+      parts: 'number of equal parts of the row, a divisor of n. Default: 1',
     },
     kernels: ['arg_max'],
   },

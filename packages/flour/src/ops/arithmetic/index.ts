@@ -23,7 +23,7 @@ export const arithmetic = defineOp({
   name: 'arithmetic',
   version: 1,
   doc: {
-    does: 'Combines two operands element by element by arithmetic, maximum, minimum, power or remainder. An operand of one element is repeated.',
+    does: 'Adds, subtracts, multiplies or divides two operands element by element, or computes their maximum, minimum, power or remainder. An operand with one element is combined with every element of the other operand.',
     types: 'float32[n], float64[n], int64[n] or int32[n], and a second operand or a constant of that type → the same',
     attributes: {
       operation:

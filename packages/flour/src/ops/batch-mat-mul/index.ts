@@ -33,13 +33,13 @@ export const batchMatMul = defineOp({
   name: 'batch-mat-mul',
   version: 1,
   doc: {
-    does: 'Multiplies matrices of the row by each other or by constant ones, batch by batch. Integers wrap around.',
+    does: 'Multiplies matrices of the row by other matrices of the row or by constant matrices. Integers wrap around.',
     types:
       'float32, float64, int64 or int32, flattened matrices, one or two operands → [batches * rows * columns] of that type',
     attributes: {
       batches: 'sizes of the batch axes',
-      left: 'distance of neighbors in left matrices along each batch axis; 0 repeats them',
-      right: 'the same for right matrices',
+      left: 'for each batch axis: how many matrices the left operand advances; 0 uses the same matrix again',
+      right: 'the same for the right operand',
       rows: 'rows of a left matrix',
       inner: 'columns of a left matrix, and rows of a right matrix',
       columns: 'columns of a right matrix',

@@ -16,9 +16,11 @@ export const binaryScores = defineOp({
   name: 'binary-scores',
   version: 1,
   doc: {
-    does: 'Derives both scores of a two-class model from one.',
+    does: 'Computes the scores of both classes from the only score of a two-class model.',
     types: 'float32[1] → float32[2]',
-    attributes: { mode: 'how to derive them: complement [1 - s, s], logistic [σ(-s), σ(s)] or opposite [-s, s]' },
+    attributes: {
+      mode: 'the formula for a score s: complement [1 - s, s], logistic [σ(-s), σ(s)] or opposite [-s, s]',
+    },
     kernels: ['binary_scores'],
   },
   attributes: { mode: ['complement', 'logistic', 'opposite'] },

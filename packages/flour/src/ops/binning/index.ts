@@ -24,11 +24,11 @@ export const binning = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: 'Replaces each value by the bin that it falls into.',
+    does: 'Replaces each value by the index of its bin, or by a one-hot vector.',
     types: 'float32[n] → float32[n], or sparse float32[bins]',
     attributes: {
       output: 'ordinal, oneHot or normalized',
-      edgeIn: 'bin of a value on an edge: above or below',
+      edgeIn: 'bin of a value that equals an edge: above or below',
     },
     parameters: {
       edges: 'float32[all edges], ascending within a column',

@@ -17,7 +17,7 @@ export const bitwise = defineOp({
   name: 'bitwise',
   version: 1,
   doc: {
-    does: 'Combines or shifts the bits of integers, element by element. An operand of one element is repeated.',
+    does: 'Combines or shifts the bits of integers, element by element. An operand with one element is combined with every element of the other operand.',
     types: 'int64[n] or int32[n], and a second operand or a constant of that type → the same',
     attributes: {
       function: 'and, or, xor, shiftLeft or shiftRight',

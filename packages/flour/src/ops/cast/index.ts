@@ -21,7 +21,7 @@ export const cast = defineOp({
   name: 'cast',
   version: 1,
   doc: {
-    does: 'Converts the element type. Floats truncate and saturate, and NaN becomes the least integer.',
+    does: 'Converts the element type. A float becomes an integer by truncation, within the range of the type; NaN becomes the least integer.',
     types: 'numbers [n] → numbers [n]',
     attributes: { to: 'the element type' },
     kernels: ['cast'],

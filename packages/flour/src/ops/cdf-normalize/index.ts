@@ -16,7 +16,7 @@ export const cdfNormalize = defineOp({
   name: 'cdf-normalize',
   version: 1,
   doc: {
-    does: 'Returns the position of each value in a normal distribution of its column, from 0 to 1.',
+    does: 'Returns the share of a normal distribution that is below each value, from 0 to 1.',
     types: 'float32[n] → float32[n]',
     attributes: { log: 'whether to take logarithms first' },
     parameters: { mean: 'float32[n]', deviation: 'float32[n]' },

@@ -15,7 +15,7 @@ export const collapseSpaces = defineOp({
   name: 'collapse-spaces',
   version: 1,
   doc: {
-    does: 'Replaces every run of two or more white-space characters by one space.',
+    does: 'Replaces two or more adjacent white-space characters by one space.',
     types: 'text → text',
     kernels: ['collapse_spaces'],
   },

@@ -21,7 +21,7 @@ export const compare = defineOp({
   name: 'compare',
   version: 1,
   doc: {
-    does: 'Compares element by element with another vector or a constant.',
+    does: 'Compares each element with a constant, or with the element of another vector at the same index.',
     types:
       'numbers [n] of any type, and a second operand or a constant of that type → bool[n]; equal: also two texts [n]',
     attributes: {

@@ -18,7 +18,7 @@ export const concat = defineOp({
   version: 1,
   doc: {
     does: 'Concatenates vectors.',
-    types: 'any vectors of one element type → their columns, sparse if any is',
+    types: 'vectors of one element type → a vector of all their columns, sparse if one of them is sparse',
     kernels: ['concat', 'concat_texts'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true, passesIntegers: true },

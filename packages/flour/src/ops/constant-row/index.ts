@@ -13,7 +13,7 @@ export const constantRow = defineOp({
   name: 'constant-row',
   version: 1,
   doc: {
-    does: 'Repeats the same elements for every row. The input decides the number of rows.',
+    does: 'Repeats the same elements for every row. The number of rows is that of the input.',
     types: 'any type except tokens and dictionaries → the row with its axes',
     parameters: { row: 'any type and axes, the row' },
     kernels: ['constant_row', 'constant_texts'],

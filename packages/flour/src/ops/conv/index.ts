@@ -28,8 +28,8 @@ export const conv = defineOp({
   name: 'conv',
   version: 1,
   doc: {
-    does: 'Convolves an image of several channels, and adds one bias per output.',
-    types: 'float32[channels * height * width] → float32[outputs * places]',
+    does: 'Convolves an image with several channels, and adds a bias to each output channel.',
+    types: 'float32[channels * height * width] → float32[outputs * windows]',
     attributes: {
       groups: 'independent groups of channels and outputs',
       size: 'height and width of the image',

@@ -21,7 +21,7 @@ export const csvField = defineOp({
   doc: {
     does: 'Extracts one field of a CSV line (RFC 4180).',
     types: 'text → text',
-    attributes: { index: 'the field, from 0', separator: 'one ASCII character', quote: 'one ASCII character' },
+    attributes: { index: 'index of the field, from 0', separator: 'one ASCII character', quote: 'one ASCII character' },
     kernels: ['csv_field'],
   },
   attributes: { index: 'count', separator: 'infer', quote: 'infer' },

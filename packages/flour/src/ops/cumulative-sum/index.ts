@@ -16,9 +16,12 @@ export const cumulativeSum = defineOp({
   name: 'cumulative-sum',
   version: 1,
   doc: {
-    does: 'Returns the running sum up to each element.',
+    does: 'Returns for each element the sum of all elements up to it.',
     types: 'float32[n], float64[n], int64[n] or int32[n] → the same',
-    attributes: { exclusive: 'true: leaves the element itself out', reverse: 'true: starts at the last element' },
+    attributes: {
+      exclusive: 'true: the sum does not include the element itself',
+      reverse: 'true: starts at the last element',
+    },
     kernels: ['cumulative_sum'],
   },
   attributes: { exclusive: 'boolean', reverse: 'boolean' },

@@ -19,7 +19,7 @@ export const denseLayer = defineOp({
   name: 'dense',
   version: 1,
   doc: {
-    does: 'Computes one layer of a neural network: features times weights, plus bias, through an activation.',
+    does: 'Computes one layer of a neural network: multiplies the features by the weights, adds the bias, and applies an activation function.',
     types: 'float32[d], dense or sparse → float32[outputs]',
     attributes: { activation: 'none, relu, sigmoid or tanh' },
     parameters: { weights: 'float32[d, outputs]', bias: 'float32[outputs]' },

@@ -26,7 +26,7 @@ export const dictVectorizer = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: 'Converts a dictionary to a vector: a number in the column of its key, a 1 in the column of a key and its text.',
+    does: 'Converts a dictionary to a vector. A number is stored in the column of its key. For a text, a 1 is stored in the column of its key and text.',
     types: 'dictionary → sparse float32[features]',
     attributes: { separator: 'separates key and text in the name of a feature' },
     parameters: { features: 'string[features], distinct' },

@@ -25,9 +25,12 @@ export const dictionaryLookup = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: 'Returns the values under the given keys. A missing key gives 0 or a text.',
+    does: 'Returns the values of a dictionary under the given keys. For a missing key, returns 0 or a given text.',
     types: 'dictionary → [keys] of the type of its values',
-    attributes: { unknown: 'how to handle other keys: ignore or error', otherwise: 'text for a missing key' },
+    attributes: {
+      unknown: 'what to do with other keys: ignore them, or reject the row (error)',
+      otherwise: 'text for a missing key',
+    },
     parameters: { keys: 'string[keys], distinct' },
     kernels: ['dictionary_lookup'],
   },

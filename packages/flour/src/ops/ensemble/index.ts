@@ -22,7 +22,10 @@ export const ensemble = defineOp({
   doc: {
     does: 'Combines the scores of several models.',
     types: 'float32[n] of each model → float32[n]',
-    attributes: { combine: 'average, or vote (for the greatest score)' },
+    attributes: {
+      combine:
+        'average: the weighted average of the scores; vote: the sum of the weights of the models that give a class the greatest score',
+    },
     parameters: { weights: 'float32[models]' },
     kernels: ['ensemble'],
   },

@@ -18,9 +18,9 @@ export const featureHasher = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: 'Converts a dictionary to a vector without a list of features: the hash of a feature is its column.',
+    does: 'Converts a dictionary to a vector without a list of features: the hash of a feature selects its column.',
     types: 'dictionary → sparse float32[columns]',
-    attributes: { columns: 'number of columns', alternateSign: 'whether the hash decides the sign' },
+    attributes: { columns: 'number of columns', alternateSign: 'whether a value gets the sign of its hash' },
     kernels: ['feature_hasher'],
   },
   attributes: { columns: 'infer', alternateSign: 'boolean' },

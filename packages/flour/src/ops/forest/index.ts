@@ -42,7 +42,7 @@ export const forest = defineOp({
   name: 'forest',
   version: 1,
   doc: {
-    does: 'Runs a forest of decision trees in its general form: float64, set membership, shared nodes, all aggregates.',
+    does: 'Runs a forest of decision trees that may have float64 thresholds, tests of set membership, nodes with several parents, and any aggregate.',
     types: 'float32[d] or float64[d] → [targets] of that type',
     attributes: { aggregate: 'sum, average, min or max', features: 'number of columns that the trees read' },
     parameters: {

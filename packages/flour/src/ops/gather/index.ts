@@ -21,14 +21,15 @@ export const gather = defineOp({
   name: 'gather',
   version: 1,
   doc: {
-    does: 'Reads entries of the row, or of a table, at indices of the row. A negative index counts from the end. An index out of range rejects the row.',
-    types: 'numbers [outer * entries * block] (not with a table), int64[m] → [outer * m * block] of that type',
+    does: 'Reads entries of an input or of a constant table. The indices are another input. A negative index counts from the end. An index out of range rejects the row.',
+    types:
+      'numbers [outer * entries * block] and int64[m], or with a table only int64[m] → [outer * m * block] of the type of the numbers',
     attributes: {
       outer: 'number of entry lists',
       entries: 'number of entries to choose from',
       block: 'elements of an entry',
     },
-    parameters: { table: '[outer * entries * block], any numbers, instead of the first input' },
+    parameters: { table: '[outer * entries * block], any numbers, a constant instead of the first input' },
     kernels: ['gather'],
   },
   attributes: { outer: 'infer', entries: 'infer', block: 'infer' },

@@ -23,7 +23,7 @@ export const gaussianMixture = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: 'Returns likelihoods or probabilities of normal distributions, or the most likely one.',
+    does: 'Computes likelihoods or probabilities of the components of a Gaussian mixture, or selects the most likely component.',
     types: 'float32[d] → float32[components], or int64',
     attributes: {
       diagonal: 'whether precisions are one number per feature',
@@ -31,8 +31,8 @@ export const gaussianMixture = defineOp({
     },
     parameters: {
       means: 'float64[components, d]',
-      precisions: 'float64, the factors of the inverse covariances',
-      constants: 'float64[components], the part independent of the row',
+      precisions: 'float64, the Cholesky factors of the inverse covariance matrices',
+      constants: 'float64[components], the terms that do not depend on the row',
     },
     kernels: ['gaussian_mixture'],
   },

@@ -17,7 +17,7 @@ export const hashNgram = defineOp({
   name: 'hash-ngram',
   version: 1,
   doc: {
-    does: 'Counts n-grams without a vocabulary: the hash of an n-gram is its column.',
+    does: 'Counts n-grams without a vocabulary: the hash of an n-gram selects its column.',
     types: 'tokens → sparse float32[columns]',
     attributes: {
       columns: 'number of columns',
@@ -25,7 +25,7 @@ export const hashNgram = defineOp({
       maxN: 'maximum tokens of an n-gram',
       unit: 'token, character, or padded (characters of a token between spaces)',
       seed: 'seed of MurmurHash3',
-      alternateSign: 'whether the hash decides the sign',
+      alternateSign: 'whether n-grams with a negative hash are subtracted',
       signed: 'whether the hash is signed',
       binary: 'whether a repeated n-gram counts once',
     },

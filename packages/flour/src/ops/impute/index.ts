@@ -21,11 +21,11 @@ export const impute = defineOp({
   name: 'impute',
   version: 1,
   doc: {
-    does: 'Replaces missing values: NaN, or a number that marks them.',
+    does: 'Replaces missing numbers: NaN, or a given number.',
     types: 'numbers [n] → the same type',
     parameters: {
       values: '[1] or [n] of the type of the input, replacements',
-      missing: '[1] of the type of the input, marks missing values',
+      missing: '[1] of the type of the input, the number that counts as missing',
     },
     kernels: ['impute'],
   },

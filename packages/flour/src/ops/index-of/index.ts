@@ -25,7 +25,10 @@ export const indexOf = defineOp({
   doc: {
     does: 'Returns the index of each value in a list of keys.',
     types: 'text, or numbers [n] → int64[n]',
-    attributes: { unknown: 'how to handle another value: count (returns the number of keys) or error' },
+    attributes: {
+      unknown:
+        'what to do with a value that is not a key: count (return the number of keys), or error (reject the row)',
+    },
     parameters: { keys: '[keys], distinct, of the type of the input' },
     kernels: ['index_of', 'index_of_text'],
   },

@@ -21,14 +21,14 @@ export const kNearestNeighbors = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: 'Returns the class shares or the mean target of the nearest training rows.',
+    does: 'Returns the share of each class among the nearest training rows, or the mean of their targets.',
     types: 'float32[d] → float32[outputs]',
     attributes: {
       neighbors: 'number of neighbors',
       outputs: 'number of outputs',
       power: 'power of the Minkowski distance; null: the greatest difference',
-      weighted: 'whether to weight by distance',
-      rooted: 'whether to compare distances after the root',
+      weighted: 'whether nearer rows have greater weights',
+      rooted: 'whether to take the root of distances before comparing them',
     },
     parameters: { points: 'float32[d, points]', targets: 'int32[points], classes, or float32, values' },
     kernels: ['k_nearest_neighbors'],

@@ -20,7 +20,7 @@ export const keyMap = defineOp({
   name: 'key-map',
   version: 1,
   doc: {
-    does: 'Returns the position of a text in a list, from 1, or 0 for another text.',
+    does: 'Returns the position of a text in a list, counted from 1. Returns 0 for a text that is not in the list.',
     types: 'text → int64',
     parameters: { keys: 'string[keys], distinct' },
     kernels: ['key_map'],

@@ -18,7 +18,7 @@ export const linear = defineOp({
   name: 'linear',
   version: 1,
   doc: {
-    does: 'Computes weights times features, plus bias. Several inputs are summed.',
+    does: 'Multiplies features by weights, and adds the products of all inputs and the bias.',
     types: 'float32[d], dense or sparse, one or more → float32[outputs]',
     parameters: { 'weights#': 'float32[d, outputs], one per input', bias: 'float32[outputs]' },
     kernels: ['linear'],

@@ -17,7 +17,7 @@ export const logic = defineOp({
   name: 'logic',
   version: 1,
   doc: {
-    does: 'Combines bools element by element.',
+    does: 'Combines bools element by element with and, or or xor.',
     types: 'bool[n], and a second operand or a constant → bool[n]',
     attributes: { connective: 'and, or, xor', side: 'position of the constant: left, right or none' },
     parameters: { operand: 'bool[1] or [n], a constant' },

@@ -16,9 +16,9 @@ export const lookup = defineOp({
   name: 'lookup',
   version: 1,
   doc: {
-    does: 'Returns the entries of a table at indices. An index outside the table is clamped.',
+    does: 'Returns the entries of a table at given indices. An index outside the table selects the first or the last entry.',
     types: 'int64[n] → [n] of the type of the table',
-    attributes: { wide: 'whether entries exceed 2^53', repeated: 'whether a string is repeated' },
+    attributes: { wide: 'whether entries exceed 2^53', repeated: 'whether a string occurs twice' },
     parameters: { table: '[entries], labels or numbers of any type' },
     kernels: ['lookup'],
   },

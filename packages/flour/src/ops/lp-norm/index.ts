@@ -17,11 +17,11 @@ export const lpNorm = defineOp({
   name: 'lp-norm',
   version: 1,
   doc: {
-    does: 'Divides each row by its norm, optionally after subtracting its mean.',
+    does: 'Divides each row by its norm. With subtractMean, subtracts the mean of the row first.',
     types: 'float32[n] → float32[n]',
     attributes: {
       norm: 'l1, l2, deviation or infinity',
-      scale: 'length of the result',
+      scale: 'factor of the result',
       subtractMean: 'whether to subtract the mean first',
     },
     kernels: ['lp_norm'],

@@ -52,8 +52,8 @@ export const map = defineOp({
     types: 'float32[n] or float64[n] → the same',
     attributes: {
       function: names.join(', '),
-      alpha: 'first shape number, a float32',
-      beta: 'second shape number',
+      alpha: 'first setting of the function, a float32',
+      beta: 'second setting of the function, a float32',
     },
     kernels: ['map'],
   },

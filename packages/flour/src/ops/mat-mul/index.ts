@@ -19,7 +19,7 @@ export const matMul = defineOp({
   name: 'mat-mul',
   version: 1,
   doc: {
-    does: 'Multiplies the row by a matrix, in float64 or in integers that wrap around.',
+    does: 'Multiplies the row by a matrix. Integers wrap around.',
     types: 'float64[n], int64[n] or int32[n] → [columns] of that type',
     parameters: { weights: 'float64, int64 or int32 [n, columns], as the input, row-major' },
     kernels: ['mat_mul'],

@@ -16,8 +16,8 @@ export const maxPool = defineOp({
   name: 'max-pool',
   version: 1,
   doc: {
-    does: 'Returns the greatest entry of each window of each channel of an image. NaN wins over numbers.',
-    types: 'float32[channels * height * width] → float32[channels * places]',
+    does: 'Returns the greatest entry of each window of each channel of an image. If a window contains NaN, its result is NaN.',
+    types: 'float32[channels * height * width] → float32[channels * windows]',
     attributes: {
       size: 'height and width of the image',
       kernel: 'height and width of a window',

@@ -12,7 +12,7 @@ export const mirror = defineOp({
   name: 'mirror',
   version: 1,
   doc: {
-    does: 'Derives both scores of a two-class model from one: 0 minus the score, and the score.',
+    does: 'Computes the scores of both classes from the score s of a two-class model: 0 - s and s.',
     types: 'float32[1] → float32[2]',
     kernels: ['mirror'],
   },

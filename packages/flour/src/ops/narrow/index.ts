@@ -20,11 +20,11 @@ export const narrow = defineOp({
   name: 'narrow',
   version: 1,
   doc: {
-    does: 'Keeps the low bits of integers, as a narrower type.',
-    types: 'int64[n] → int32[n], uint32 and uint64: int64[n]',
+    does: 'Converts integers to a narrower type: takes their low bits.',
+    types: 'int64[n] → int32[n], or int64[n] for uint32 and uint64',
     attributes: {
       to: 'int8, uint8, int16, uint16, uint32 or (checked) uint64',
-      checked: 'true: rejects a number outside the type',
+      checked: 'true: a number outside the range of the type rejects its row',
     },
     kernels: ['narrow'],
   },

@@ -19,7 +19,7 @@ export const normalizeText = defineOp({
   name: 'normalize-text',
   version: 1,
   doc: {
-    does: 'Normalizes a text as ML.NET does.',
+    does: 'Converts the case of a text and removes accents, punctuation and digits, as ML.NET does.',
     types: 'text → text',
     attributes: {
       case: 'lower, upper or none',

@@ -15,7 +15,7 @@ export const normalizedLinear = defineOp({
   name: 'normalized-linear',
   version: 1,
   doc: {
-    does: 'Computes weights times features, divided by the norm of the features, plus bias. A norm of 0 divides nothing.',
+    does: 'Multiplies the features by the weights, divides the sum by the norm of the features, and adds the bias. If the norm is 0, it does not divide.',
     types: 'float32[d], dense or sparse → float32[outputs]',
     attributes: { norm: 'l1, l2 or max' },
     parameters: { weights: 'float32[d, outputs]', bias: 'float32[outputs]' },

@@ -17,7 +17,7 @@ export const oneHotHash = defineOp({
   name: 'one-hot-hash',
   version: 1,
   doc: {
-    does: 'Sets a 1 in one column. The low bits of the hash of an integer are the column.',
+    does: 'Sets one column to 1. The low bits of the hash of an integer select the column.',
     types: 'int64 → sparse float32[2^hashBits]',
     attributes: { hashBits: '1 to 24', seed: 'seed of MurmurHash3' },
     kernels: ['one_hot_hash'],

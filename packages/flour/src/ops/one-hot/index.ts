@@ -15,7 +15,7 @@ export const oneHot = defineOp({
   name: 'one-hot',
   version: 1,
   doc: {
-    does: 'Sets a 1 in the column of each index. An index beyond the categories sets none.',
+    does: 'Sets the column of each index to 1. An index outside the categories sets no column.',
     types: 'int64[n] → sparse float32[n * categories]',
     attributes: { categories: 'columns per value' },
     kernels: ['one_hot'],

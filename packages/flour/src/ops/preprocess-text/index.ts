@@ -26,7 +26,7 @@ export const preprocessText = defineOp({
   name: 'preprocess-text',
   version: 1,
   doc: {
-    does: 'Converts to lower case and removes accents, as scikit-learn does.',
+    does: 'Converts a text to lower case and removes accents, as scikit-learn does.',
     types: 'text → text',
     attributes: {
       lowercase: 'whether to convert to lower case',

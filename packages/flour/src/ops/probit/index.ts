@@ -15,7 +15,7 @@ export const probit = defineOp({
   name: 'probit',
   version: 1,
   doc: {
-    does: 'Computes the quantile of the normal distribution, with the approximation of ONNX-ML runtimes.',
+    does: 'Computes the quantile of the standard normal distribution, with the same approximation as onnxruntime.',
     types: 'float32[n] → float32[n]',
     kernels: ['probit'],
   },

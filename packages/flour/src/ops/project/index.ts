@@ -19,7 +19,7 @@ export const project = defineOp({
   name: 'project',
   version: 1,
   doc: {
-    does: 'Projects features on components: (x - mean) times the components, divided by an optional scale.',
+    does: 'Projects a row on components: subtracts the mean, multiplies by the components, and divides by the scale if there is one.',
     types: 'float32[d], dense or sparse → float32[components]',
     parameters: {
       components: 'float32[d, components]',

@@ -18,9 +18,12 @@ export const ravelIndex = defineOp({
   name: 'ravel-index',
   version: 1,
   doc: {
-    does: 'Flattens each tuple of indices. A negative index counts from the end. An index out of range rejects the row.',
+    does: 'Converts each tuple of indices to one index of the flattened array. A negative index counts from the end. An index out of range rejects the row.',
     types: 'int64[tuples * axes] → int64[tuples]',
-    attributes: { sizes: 'entries of each axis', strides: 'distance of neighbors along each axis' },
+    attributes: {
+      sizes: 'entries of each axis',
+      strides: 'distance of two neighbors along each axis in the flattened array',
+    },
     kernels: ['ravel_index'],
   },
   attributes: { sizes: 'infer', strides: 'infer' },

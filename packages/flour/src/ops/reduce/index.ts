@@ -20,11 +20,11 @@ export const reduce = defineOp({
   name: 'reduce',
   version: 1,
   doc: {
-    does: 'Reduces all elements to one number, or each run of neighbors.',
+    does: 'Reduces a row to one number, or each of several equal parts of it to one number.',
     types: 'float32[n], float64[n], int64[n] or int32[n] → a number, or [parts], of the same type',
     attributes: {
       reduction: 'sum, mean, max, min, product, sumOfSquares, sumOfAbsolutes, length or logSumExp',
-      parts: 'number of runs of neighbors, a divisor of n. Default: one run',
+      parts: 'number of equal parts of the row, a divisor of n. Default: 1',
     },
     kernels: ['reduce'],
   },

@@ -19,7 +19,7 @@ export const rowShape = defineOp({
   name: 'row-shape',
   version: 1,
   doc: {
-    does: 'Changes the type of a row: the elements keep their order.',
+    does: 'Changes the axes of a value. The elements and their order do not change.',
     types: 'one value, [n] or any axes → one value, [n] or other axes',
     attributes: { to: 'vector, scalar, or a list of axes' },
   },

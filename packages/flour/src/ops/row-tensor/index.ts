@@ -22,7 +22,7 @@ export const rowTensor = defineOp({
   name: 'row-tensor',
   version: 1,
   doc: {
-    does: 'Runs a tensor operator on each row as a batch of one, in JavaScript. The stages around it stay in the addon.',
+    does: 'Runs a tensor operator in JavaScript on each row, as a batch of one row. The other stages of the plan stay in the addon.',
     types: 'values of the row → any axes of any type',
     attributes: {
       domain: 'domain of the operator',

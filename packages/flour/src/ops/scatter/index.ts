@@ -21,8 +21,8 @@ export const scatter = defineOp({
   name: 'scatter',
   version: 1,
   doc: {
-    does: 'Replaces entries of the row at indices of the row. A negative index counts from the end. An index out of range rejects the row.',
-    types: 'numbers [entries * block], int64[m], [m * block] of that type → the first',
+    does: 'Replaces entries of the first input at the indices in the second input, or combines them with the updates in the third input. A negative index counts from the end. An index out of range rejects the row.',
+    types: 'numbers [entries * block], int64[m], numbers [m * block] of the same type → numbers [entries * block]',
     attributes: {
       block: 'elements of an entry',
       reduction: 'how to combine the old element with the update: none, add, multiply, maximum or minimum',

@@ -21,7 +21,7 @@ export const selectColumns = defineOp({
   version: 1,
   doc: {
     does: 'Selects columns, in the given order.',
-    types: 'any vector [n] → [columns]; sparse stays sparse',
+    types: 'any vector [n] → [columns]; a sparse vector stays sparse unless a column is repeated',
     parameters: { columns: 'int32[columns]' },
     kernels: ['select_columns', 'select_sparse', 'select_texts'],
   },

@@ -22,9 +22,9 @@ export const softmax = defineOp({
     does: 'Converts scores to probabilities that add up to 1, or to their logarithms.',
     types: 'float32[n] or float64[n] → the same',
     attributes: {
-      keepZeros: 'whether to keep scores of 0 (SOFTMAX_ZERO)',
+      keepZeros: 'whether scores of 0 stay 0 (SOFTMAX_ZERO)',
       logarithm: 'whether to return logarithms',
-      parts: 'number of runs of neighbors, a divisor of n. Default: one run',
+      parts: 'number of equal parts of the row, a divisor of n. Default: 1',
     },
     kernels: ['softmax'],
   },

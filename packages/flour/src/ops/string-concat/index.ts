@@ -15,7 +15,7 @@ export const stringConcat = defineOp({
   name: 'string-concat',
   version: 1,
   doc: {
-    does: 'Appends one text to another, element by element. An operand of one text is repeated.',
+    does: 'Appends one text to another, element by element. An operand with one text is combined with every text of the other operand.',
     types: 'text[n], text[n] → text[n]',
     kernels: ['string_concat'],
   },

@@ -17,7 +17,7 @@ export const stringNormalize = defineOp({
   name: 'string-normalize',
   version: 1,
   doc: {
-    does: 'Folds the case of a text, and empties texts that equal a stop word.',
+    does: 'Folds the case of a text. Replaces a text that equals a stop word by the empty text.',
     types: 'text → text',
     attributes: { action: 'lower, upper or none', caseSensitive: 'whether stop words are compared exactly' },
     parameters: { stopWords: 'string[words], whole texts' },

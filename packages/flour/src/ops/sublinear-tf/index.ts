@@ -14,7 +14,7 @@ export const sublinearTf = defineOp({
   name: 'sublinear-tf',
   version: 1,
   doc: {
-    does: 'Dampens term counts: each entry becomes 1 + log(entry).',
+    does: 'Replaces each stored term count by 1 + log(count).',
     types: 'sparse float32[n] → the same',
     kernels: ['sublinear_tf'],
   },

@@ -16,7 +16,7 @@ export const svmPairs = defineOp({
   name: 'svm-pairs',
   version: 1,
   doc: {
-    does: 'Scores each pair of classes from kernel values.',
+    does: 'Computes one score for each pair of classes from the values of the kernel function.',
     types: 'float32[support vectors] → float32[pairs]',
     parameters: {
       coefficients: 'float32[classes - 1, support vectors]',
@@ -65,7 +65,7 @@ export const svmVotes = defineOp({
   name: 'svm-votes',
   version: 1,
   doc: {
-    does: 'Returns the class that wins the most pairs, the first of equals.',
+    does: 'Returns the index of the class that wins the most pairs, or the first of several such classes.',
     types: 'float32[pairs] → int64',
     attributes: { classes: 'number of classes' },
     kernels: ['svm_votes'],
@@ -88,7 +88,7 @@ export const svmProbabilities = defineOp({
   name: 'svm-probabilities',
   version: 1,
   doc: {
-    does: "Converts pair scores to class probabilities: Platt's sigmoid, then coupling.",
+    does: "Converts the scores of pairs to class probabilities: applies Platt's sigmoid to each pair, and combines the pairs.",
     types: 'float32[pairs] → float32[classes]',
     attributes: { classes: 'number of classes' },
     parameters: { slope: 'float32[pairs]', offset: 'float32[pairs]' },

@@ -18,7 +18,7 @@ export const svmKernel = defineOp({
   name: 'svm-kernel',
   version: 1,
   doc: {
-    does: 'Computes the kernel of the row and each support vector.',
+    does: 'Computes the kernel function of the row and each support vector.',
     types: 'float32[d] → float32[support vectors]',
     attributes: { kernel: 'linear, poly, rbf or sigmoid' },
     parameters: { supportVectors: 'float32[support vectors, d]', constants: 'float32[3]: gamma, coef0, degree' },

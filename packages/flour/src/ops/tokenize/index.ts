@@ -16,7 +16,7 @@ export const tokenize = defineOp({
   name: 'tokenize',
   version: 1,
   doc: {
-    does: 'Splits a text into tokens: by patterns, by separators, into words or characters.',
+    does: 'Splits a text into tokens: into matches of a pattern, at separators, into words, or into characters.',
     types: 'text → tokens',
     attributes: {
       mode: 'pattern, separators, words or characters',

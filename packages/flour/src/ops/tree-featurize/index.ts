@@ -34,7 +34,7 @@ export const treeFeaturize = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: 'Converts a row to values, leaves or paths of trees, as features for the next model.',
+    does: 'Converts a row to features for the next model: the values of the reached leaves, the leaves, or the paths to them.',
     types: 'float32[d] → float32[trees], or sparse float32[nodes]',
     attributes: {
       output: 'values, leaves or paths',

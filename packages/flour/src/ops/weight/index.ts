@@ -16,7 +16,7 @@ export const weight = defineOp({
   name: 'weight',
   version: 1,
   doc: {
-    does: 'Multiplies each column by a weight: tf-idf for term counts.',
+    does: 'Multiplies each column by a weight. For term counts and idf weights, the result is tf-idf.',
     types: 'float32[n], dense or sparse → the same',
     parameters: { weights: 'float32[n]' },
     kernels: ['weight'],

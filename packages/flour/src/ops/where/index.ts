@@ -21,8 +21,9 @@ export const where = defineOp({
   name: 'where',
   version: 1,
   doc: {
-    does: 'Chooses between two values, element by element. An operand of one element is repeated.',
-    types: 'bool[n], and up to two flows of numbers [n] of one type → [n] of that type; or bool[n] and two texts [n]',
+    does: 'Chooses between two values, element by element. A value with one element is used for all elements of the row.',
+    types:
+      'bool[n] and two operands of numbers [n] of one type, each a flow or a constant → [n] of that type; or bool[n] and two flows of texts [n] → text[n]',
     attributes: { yes: 'the value for true: flow or constant', no: 'the value for false: flow or constant' },
     parameters: { yes: '[1] or [n], a constant', no: '[1] or [n], a constant' },
     kernels: ['where', 'where_texts'],

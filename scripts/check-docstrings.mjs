@@ -14,6 +14,7 @@ export const publicModules = {
   'brezel/serve': 'packages/brezel/dist/serve/index.d.ts',
   'brezel/inference-session': 'packages/brezel/dist/inference-session/index.d.ts',
   '@brezel/http': 'packages/http/dist/index.d.ts',
+  '@brezel/grpc': 'packages/grpc/dist/index.d.ts',
   '@brezel/prom-client': 'packages/prom-client/dist/index.d.ts',
   '@brezel/opentelemetry': 'packages/opentelemetry/dist/index.d.ts',
   '@brezel/selection': 'packages/selection/dist/index.d.ts',

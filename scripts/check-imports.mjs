@@ -54,6 +54,7 @@ const allowed = {
     'onnx',
     'lowering',
     'brezel',
+    'grpc',
     'http',
     'selection',
   ],
@@ -61,6 +62,7 @@ const allowed = {
   'prom-client': ['brezel'],
   oip: ['brezel'],
   http: ['brezel', 'prom-client', 'oip'],
+  grpc: ['brezel', 'oip'],
   selection: ['brezel'],
 };
 

@@ -24,6 +24,7 @@ const tables = [
   ['Backends (BackendError)', '@brezel/core', 'backendErrors'],
   ['Command line (CliError)', 'cli/errors.ts', 'cliErrors'],
   ['Server (HttpError of @brezel/http)', 'http/errors.ts', 'httpErrors'],
+  ['gRPC server (GrpcError of @brezel/grpc)', 'grpc/errors.ts', 'grpcErrors'],
   ['Model selection (SelectionError of @brezel/selection)', 'selection/errors.ts', 'selectionErrors'],
 ];
 

@@ -63,6 +63,7 @@ export const cleanFolders = [
   'packages/fleet-file',
   'packages/flour',
   'packages/gbdt',
+  'packages/grpc',
   'packages/http',
   'packages/lowering',
   'packages/mlnet',

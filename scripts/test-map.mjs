@@ -36,6 +36,7 @@ export const testMap = {
   'packages/flour/src/compositions/': [`${conformance}/operators.test.ts`, `${conformance}/pipelines.test.ts`],
   'packages/flour/src/ops/': [`${conformance}/operators.test.ts`, 'packages/brezel/test/docs/operators.test.ts'],
   'packages/gbdt/src/': ['packages/gbdt/test', 'packages/brezel/test/corpus/gbdt.test.ts'],
+  'packages/grpc/src/': ['packages/grpc/test'],
   'packages/http/src/': ['packages/http/test', 'packages/cli/test/serve.test.ts'],
   'packages/lowering/src/': ['packages/lowering/test', 'packages/brezel/test/devices'],
   'packages/mlnet/src/': ['packages/mlnet/test', 'packages/brezel/test/corpus/mlnet.test.ts'],
@@ -45,7 +46,11 @@ export const testMap = {
     'packages/brezel/test/number-functions.test.ts',
     'packages/brezel/test/wire-lists.test.ts',
   ],
-  'packages/oip/src/': ['packages/http/test/protocol.test.ts', 'packages/http/test/routes.test.ts'],
+  'packages/oip/src/': [
+    'packages/http/test/protocol.test.ts',
+    'packages/http/test/routes.test.ts',
+    'packages/grpc/test/protocol.test.ts',
+  ],
   'packages/onnx/src/': [
     'packages/onnx/src',
     'packages/onnx/test',

@@ -43,6 +43,10 @@ export const cliErrors = {
     message: 'the server is not installed',
     hint: 'run: npm install @brezel/http, or install its tarball until it is on npm',
   },
+  ERR_CLI_GRPC: {
+    message: 'the gRPC server is not installed',
+    hint: 'run: npm install @brezel/grpc, or install its tarball until it is on npm',
+  },
   ERR_CLI_SELECTION: {
     message: 'model selection is not installed',
     hint: 'run: npm install @brezel/selection, or install its tarball until it is on npm',

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
+import { failure, TestClient } from '../../grpc/test/client.js';
 import { brezel, brezelProcess, model, regressorModel, root, runMain, temporaryFolder } from './brezel.js';
 
 const folder = temporaryFolder();
@@ -19,6 +20,8 @@ afterEach(() => {
 
 interface Serving {
   readonly url: string;
+  /** Waits for a line that matches, and returns its first group. */
+  line(pattern: RegExp): Promise<string>;
   /** Sends a signal, and returns the exit code and everything that the process printed. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; out: string; err: string }>;
 }
@@ -42,6 +45,10 @@ async function serve(...args: readonly string[]): Promise<Serving> {
   const url = lines.find((line) => line.startsWith('listening on '))!.slice('listening on '.length);
   return {
     url,
+    async line(pattern) {
+      while (!lines.some((one) => pattern.test(one))) await once(reader, 'line');
+      return lines.flatMap((one) => pattern.exec(one)?.[1] ?? [])[0]!;
+    },
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       const [code] = await closed;
@@ -122,6 +129,18 @@ describe('brezel serve', () => {
     expect((await post(`${server.url}/predict/sa-fam-a-00`, { text: 'good' })).status).toBe(200);
     expect((await post(`${server.url}/predict/a`, { text: 'good' })).status).toBe(200);
     expect((await server.stop('SIGINT')).code).toBe(0);
+  });
+
+  test('serves gRPC with --grpc-port, until SIGTERM', async () => {
+    const server = await serve(one, '--grpc-port', '0', '--token-file', folder.file('grpc-token', 'secret'));
+    const client = new TestClient(await server.line(/^grpc: (127\.0\.0\.1:\d+)$/));
+    const inputs = [{ name: 'x', datatype: 'FP32', shape: [1, 2], contents: { fp32_contents: [3, 5] } }];
+    const request = { model_name: 'one', inputs };
+    const { outputs } = await client.call('ModelInfer', request, { token: 'secret' });
+    expect(outputs[0].contents.fp32_contents).toEqual([3]);
+    expect((await failure(client.call('ModelInfer', request))).code).toBe('ERR_GRPC_TOKEN');
+    client.close();
+    expect((await server.stop()).code).toBe(0);
   });
 
   test('follows a folder with --watch', async () => {
@@ -221,17 +240,20 @@ describe('an invalid command line', () => {
     expect(await brezel(['serve', folder.path('empty-folder')])).toMatchObject({ code: 2 });
   });
 
-  test('without @brezel/http, it says what to install', async () => {
+  test.each([
+    ['@brezel/http', []],
+    ['@brezel/grpc', ['--grpc-port', '0']],
+  ])('without %s, it says what to install', async (missing, flags) => {
     const hook = `export async function resolve(name, context, next) {
-      if (name !== '@brezel/http') return next(name, context);
-      throw Object.assign(new Error("Cannot find package '@brezel/http'"), { code: 'ERR_MODULE_NOT_FOUND' });
+      if (name !== '${missing}') return next(name, context);
+      throw Object.assign(new Error("Cannot find package '${missing}'"), { code: 'ERR_MODULE_NOT_FOUND' });
     }`;
     const file = folder.file(
       'without.mjs',
       `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)});`,
     );
-    const ended = await brezelProcess(['serve', one], undefined, { NODE_OPTIONS: `--import ${file}` });
+    const ended = await brezelProcess(['serve', one, ...flags], undefined, { NODE_OPTIONS: `--import ${file}` });
     expect(ended).toMatchObject({ code: 1, out: '' });
-    expect(ended.err).toContain('npm install @brezel/http');
+    expect(ended.err).toContain(`npm install ${missing}`);
   });
 });

@@ -318,6 +318,16 @@ describe('binary tensors', () => {
     expect(elements).toEqual(BigInt64Array.of(2n ** 63n - 1n, -(2n ** 63n)));
   });
 
+  test('of texts are rows of a model whose only input is a text', async () => {
+    addModel(registry, 'one-text', echoModel('text'));
+    for (const rows of [1, 2]) {
+      const content = texts(...['naïve', 'b'].slice(0, rows));
+      const text = { name: 'text', datatype: 'BYTES', shape: [rows], parameters: { binary_data_size: content.length } };
+      const response = await sendBinary(binaryRequest({ inputs: [text] }, content), 'one-text');
+      expect(JSON.parse(response.payload).outputs[0].data).toEqual(['naïve', 'b'].slice(0, rows));
+    }
+  });
+
   test('of half precision', async () => {
     const x = { name: 'x', datatype: 'FP16', shape: [1, 2], parameters: { binary_data_size: 4 } };
     const response = await sendBinary(binaryRequest({ inputs: [x] }, bytes(Uint16Array.of(0x3c00, 0x7c00))));

@@ -24,8 +24,9 @@ export function rowsOf(tensors: readonly InputTensor[], inputs: readonly InputPo
   for (const tensor of tensors) checkRows(tensor, first, count);
   if (count > maxRows) throw tooManyRows(count, maxRows);
   const [only, ...others] = present;
-  // A row of one text needs no object.
-  if (count > 0 && only !== undefined && others.length === 0 && inputs.length === 1 && isText(only.port))
+  // A row of one text needs no object. Texts in bytes are values of an object only.
+  const isOneText = only !== undefined && others.length === 0 && inputs.length === 1 && isText(only.port);
+  if (isOneText && typeof only.tensor.elements[0] === 'string')
     return Array.from({ length: count }, (_, row) => only.values(row) as string);
   return Array.from({ length: count }, (_, row) => {
     const fields: Record<string, unknown> = {};

@@ -281,6 +281,7 @@ describe('what npm installs', () => {
     expect(readdirSync(project.path('node_modules/@brezel')).sort()).toEqual(
       [
         ...(hasAddon ? [addonPackage().slice('@brezel/'.length)] : []),
+        'grpc',
         'http',
         'opentelemetry',
         'prom-client',
@@ -291,7 +292,7 @@ describe('what npm installs', () => {
       if (!/\.([mc]?js|d\.[mc]?ts)$/.test(file)) continue;
       const text = readFileSync(project.path('node_modules/brezel', file), 'utf8');
       // The server is an optional package.
-      expect(text, file).not.toMatch(/(from |require\(|import\()["']@brezel\/(?!native-|(?:http|selection)["'])/);
+      expect(text, file).not.toMatch(/(from |require\(|import\()["']@brezel\/(?!native-|(?:grpc|http|selection)["'])/);
       // The thread pool is an implementation detail: users need not install its types.
       if (/\.d\.[mc]?ts$/.test(file)) expect(text, file).not.toMatch(/(from |import\()["']piscina["']/);
     }

@@ -5,7 +5,7 @@ import { readBytes, writeStandardOutput } from '../files.js';
 import { limitOption } from '../import-flags.js';
 import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
 import { addModels } from '../serve/add-models.js';
-import { loadServer } from '../serve/load-server.js';
+import { loadGrpcServer, loadServer } from '../serve/load-server.js';
 import { integerFrom, type OpenGroup, parseBytes, parseGroups } from '../serve/options.js';
 import { readToken } from '../serve/read-token.js';
 
@@ -14,6 +14,7 @@ interface ServeFlags extends RowFlags {
   readonly limit?: Readonly<Record<string, number>>;
   readonly port: number;
   readonly host: string;
+  readonly grpcPort?: number;
   readonly watch?: true;
   readonly tokenFile?: string;
   readonly open?: OpenGroup[];
@@ -49,6 +50,7 @@ export function addServe(program: Command): void {
     .argument('<models...>', 'model files, fleet files, plans (fleet.brezel#plan), folders, or NAME=PATH')
     .option('--port <number>', 'port; 0 takes a free one', integerFrom(0, 65_535), 8080)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--grpc-port <number>', 'also serve gRPC on this port; needs @brezel/grpc', integerFrom(0, 65_535))
     .option('--watch', 'follow the folders: add, replace and remove models while the server runs')
     .option('--token-file <file>', 'file with a token; requests need it, and may then load and unload models')
     .option('--open <groups>', 'routes that need no token: predict, metrics, page', parseGroups)
@@ -75,6 +77,7 @@ export function addServe(program: Command): void {
 
 async function run(models: readonly string[], flags: ServeFlags): Promise<void> {
   const { startServer } = await loadServer();
+  const grpc = flags.grpcPort === undefined ? undefined : await loadGrpcServer();
   const { port, host, open, maxRows, concurrency, drainMs, accessLog } = flags;
   const [tls, token] = [await tlsOf(flags), await tokenOf(flags)];
   const store = await openStore();
@@ -111,10 +114,28 @@ async function run(models: readonly string[], flags: ServeFlags): Promise<void> 
     ...(accessLog && { accessLog }),
     ...(flags.page && { page: true }),
   });
+  const grpcServer = await grpc
+    ?.startGrpcServer({
+      registry,
+      host,
+      port: flags.grpcPort!,
+      maxMessageBytes: flags.maxBody,
+      maxRows,
+      concurrency,
+      drainMs,
+      ...(token !== undefined && { token }),
+      ...(tls !== undefined && { tls }),
+      openPredict: open?.includes('predict') === true,
+    })
+    .catch(async (error) => {
+      await server.close();
+      throw error;
+    });
   await writeStandardOutput(`listening on ${server.url}\n`);
+  if (grpcServer !== undefined) await writeStandardOutput(`grpc: ${grpcServer.address}\n`);
   if (flags.page) await writeStandardOutput(`page: ${server.url}/page\n`);
   await stopped;
-  await server.close();
+  await Promise.all([server.close(), grpcServer?.close()]);
   await registry.close({ drainMs: 0 }); // the server has answered or ended all requests
 }
 

@@ -7,3 +7,11 @@ import { optionalPackage } from '../optional-package.js';
  */
 export const loadServer = (): Promise<typeof import('@brezel/http')> =>
   optionalPackage('@brezel/http', () => import('@brezel/http'), 'ERR_CLI_SERVER');
+
+/**
+ * Loads the package of the gRPC server.
+ *
+ * @throws ERR_CLI_GRPC if it is not installed.
+ */
+export const loadGrpcServer = (): Promise<typeof import('@brezel/grpc')> =>
+  optionalPackage('@brezel/grpc', () => import('@brezel/grpc'), 'ERR_CLI_GRPC');

@@ -1,0 +1,23 @@
+import type { ServerDuplexStream, ServerUnaryCall } from '@grpc/grpc-js';
+
+/** The calls of this server receive and send encoded messages. */
+export type UnaryCall = ServerUnaryCall<Uint8Array, Uint8Array>;
+export type StreamCall = ServerDuplexStream<Uint8Array, Uint8Array>;
+
+/** Returns a signal that aborts when the client cancels the call or its deadline passes. */
+export function cancelSignal(call: UnaryCall | StreamCall): AbortSignal {
+  const controller = new AbortController();
+  if (call.cancelled) controller.abort();
+  else call.once('cancelled', () => controller.abort());
+  return controller.signal;
+}
+
+/**
+ * Returns the milliseconds until the deadline of a call, or until the deadline in the parameters of
+ * the request if that one is earlier. Undefined without a deadline.
+ */
+export function deadlineMsOf(call: UnaryCall | StreamCall, requested?: number): number | undefined {
+  const left = Number(call.getDeadline()) - Date.now();
+  const deadlineMs = Math.min(Math.max(left, Number.MIN_VALUE), requested ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(deadlineMs) ? deadlineMs : undefined;
+}

@@ -1,0 +1,42 @@
+import { answerTensors, type Concurrency, type ErrorResponse, readyRoute } from '@brezel/oip';
+import type { ModelRegistry } from 'brezel';
+import { deadlineMsOf, type StreamCall, type UnaryCall } from './calls.js';
+import type { ModelInferRequest, ModelInferResponse } from './generated/inference_pb.js';
+import { inferenceRequest } from './tensors/request.js';
+import { inferenceResponse } from './tensors/response.js';
+
+/** The objects that all methods of one server use. */
+export interface Served {
+  readonly registry: ModelRegistry;
+  readonly maxRows: number;
+  readonly concurrency: Concurrency;
+  readonly isReady: () => boolean;
+  /** Returns what a client may know about an error, and logs errors of the server. */
+  readonly describe: (error: unknown) => ErrorResponse;
+}
+
+/** Returns the reference to a model: `NAME`, `NAME:ALIAS`, or `NAME@VERSION`. */
+export const referenceOf = (name: string, version: string): string => (version === '' ? name : `${name}@${version}`);
+
+/**
+ * Answers one ModelInferRequest.
+ *
+ * @throws a ProtocolError, and the errors of the registry and the runtime.
+ */
+export async function answerInfer(
+  message: ModelInferRequest,
+  call: UnaryCall | StreamCall,
+  signal: AbortSignal,
+  { registry, maxRows, concurrency }: Served,
+): Promise<ModelInferResponse> {
+  concurrency.enter(message);
+  try {
+    const request = inferenceRequest(message);
+    const limits = { deadlineMs: deadlineMsOf(call, request.deadlineMs), key: request.key, signal };
+    const ready = await readyRoute(registry, referenceOf(message.modelName, message.modelVersion), limits);
+    const tensors = await answerTensors(ready, request, maxRows);
+    return inferenceResponse(ready.route.version, request.id, tensors, message.rawInputContents.length > 0);
+  } finally {
+    concurrency.leave(message);
+  }
+}

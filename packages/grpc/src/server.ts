@@ -1,0 +1,156 @@
+import { Concurrency } from '@brezel/oip';
+import {
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  type sendUnaryData,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { accessInterceptor, type MethodGroup } from './access.js';
+import type { StreamCall, UnaryCall } from './calls.js';
+import { grpcError } from './errors.js';
+import { GRPCInferenceService } from './generated/inference_pb.js';
+import type { Served } from './infer.js';
+import { unaryMethods } from './methods.js';
+import { type CheckedOptions, checkedOptions, type GrpcServerOptions } from './options.js';
+import { responseOf, statusOf } from './status.js';
+import { answerStream } from './stream.js';
+
+/** A gRPC server that listens. */
+export interface RunningGrpcServer {
+  /** `HOST:PORT`, as gRPC clients expect it. */
+  readonly address: string;
+  /**
+   * Stops accepting calls, answers the calls in flight, and ends the others after `drainMs`. It
+   * does not close the registry. Repeated calls return the same promise.
+   */
+  close(): Promise<void>;
+}
+
+/** A client whose connection is dead is detected after these two times. */
+const KEEPALIVE = { 'grpc.keepalive_time_ms': 60_000, 'grpc.keepalive_timeout_ms': 20_000 };
+
+/**
+ * Serves the models of a registry over gRPC: the Open Inference Protocol v2, with the streaming and
+ * model repository extensions of Triton.
+ *
+ * @throws ERR_GRPC_OPTION, ERR_GRPC_ADDRESS
+ * @example
+ * const registry = await createRegistry();
+ * registry.add('sentiment', 'model.onnx');
+ * const server = await startGrpcServer({ registry, port: 0 });
+ * await server.close();
+ * await registry.close();
+ */
+export async function startGrpcServer(options: GrpcServerOptions): Promise<RunningGrpcServer> {
+  const checked = checkedOptions(options);
+  const closing = new AbortController();
+  const server = new Server({
+    'grpc.max_receive_message_length': checked.maxMessageBytes,
+    'grpc.max_connection_idle_ms': checked.idleTimeoutMs,
+    ...KEEPALIVE,
+    interceptors: [accessInterceptor(groupOf, checked)],
+  });
+  server.addService(definition, implementation(servedBy(checked, closing.signal), closing.signal));
+  const { host } = checked;
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  const port = await bound(server, `${shownHost}:${checked.port}`, credentialsOf(checked));
+  let closed: Promise<void> | undefined;
+  return {
+    address: `${shownHost}:${port}`,
+    close() {
+      closing.abort();
+      closed ??= drained(server, checked.drainMs);
+      return closed;
+    },
+  };
+}
+
+function servedBy({ registry, maxRows, concurrency, logError }: CheckedOptions, closing: AbortSignal): Served {
+  return {
+    registry,
+    maxRows,
+    concurrency: new Concurrency(concurrency),
+    isReady: () => !closing.aborted,
+    describe(error) {
+      const response = responseOf(error);
+      if (response.status >= 500) logError(error);
+      return response;
+    },
+  };
+}
+
+const same = (bytes: Buffer) => bytes;
+const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/**
+ * The methods of the service for grpc-js. Messages pass grpc-js unchanged, so that this package
+ * decodes them and a message that cannot be decoded has an error code.
+ */
+const definition: ServiceDefinition = Object.fromEntries(
+  GRPCInferenceService.methods.map(({ name, methodKind }) => {
+    const isStream = methodKind === 'bidi_streaming';
+    return [
+      name,
+      {
+        path: pathOf(name),
+        requestStream: isStream,
+        responseStream: isStream,
+        requestSerialize: same,
+        requestDeserialize: same,
+        responseSerialize: asBuffer,
+        responseDeserialize: same,
+      },
+    ];
+  }),
+);
+
+function pathOf(method: string): string {
+  return `/${GRPCInferenceService.typeName}/${method}`;
+}
+
+const groups: ReadonlyMap<string, MethodGroup> = new Map(unaryMethods.map(({ name, group }) => [pathOf(name), group]));
+const groupOf = (path: string): MethodGroup => groups.get(path) ?? 'predict';
+
+function implementation(served: Served, closing: AbortSignal): UntypedServiceImplementation {
+  const handlers = unaryMethods.map(({ name, handle }) => [
+    name,
+    (call: UnaryCall, respond: sendUnaryData<Uint8Array>) => {
+      handle(call, served).then(
+        (bytes) => respond(null, bytes),
+        (error) => respond(statusOf(served.describe(error))),
+      );
+    },
+  ]);
+  return {
+    ...Object.fromEntries(handlers),
+    ModelStreamInfer: (call: StreamCall) => void answerStream(call, served, closing),
+  };
+}
+
+const credentialsOf = ({ tls }: CheckedOptions) =>
+  tls === undefined
+    ? ServerCredentials.createInsecure()
+    : ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) }]);
+
+function bound(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, credentials, (error, port) => {
+      if (error === null) return resolve(port);
+      server.forceShutdown();
+      reject(grpcError('ERR_GRPC_ADDRESS', { received: error.message, at: address, cause: error }));
+    });
+  });
+}
+
+/** Closes a server. After `drainMs`, it ends the calls in flight. */
+async function drained(server: Server, drainMs: number): Promise<void> {
+  const timer = setTimeout(() => server.forceShutdown(), drainMs);
+  try {
+    await new Promise<void>((resolve) => {
+      server.tryShutdown(() => resolve());
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  canceled,
+  type ErrorResponse,
+  internalError,
+  isCanceled,
+  ProtocolError,
+  responseOfBrezelError,
+} from '@brezel/oip';
+import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
+import { BrezelError } from 'brezel';
+import { grpcError } from './errors.js';
+
+/**
+ * The gRPC status of each HTTP status that the error tables contain. docs/errors.md lists the HTTP
+ * status of each error code.
+ */
+export const statusOfHttp: ReadonlyMap<number, status> = new Map([
+  [400, status.INVALID_ARGUMENT],
+  [401, status.UNAUTHENTICATED],
+  [403, status.PERMISSION_DENIED],
+  [404, status.NOT_FOUND],
+  [408, status.DEADLINE_EXCEEDED],
+  [409, status.FAILED_PRECONDITION],
+  [410, status.NOT_FOUND],
+  [413, status.RESOURCE_EXHAUSTED],
+  [422, status.INVALID_ARGUMENT],
+  [429, status.RESOURCE_EXHAUSTED],
+  [499, status.CANCELLED],
+  [500, status.INTERNAL],
+  [501, status.UNIMPLEMENTED],
+  [503, status.UNAVAILABLE],
+  [504, status.DEADLINE_EXCEEDED],
+]);
+
+/** The keys of the trailing metadata that describe an error. */
+const CODE_KEY = 'brezel-code';
+const HINT_KEY = 'brezel-hint';
+
+/** Returns what a client may know about an error. */
+export function responseOf(error: unknown): ErrorResponse {
+  if (error instanceof ProtocolError) return responseOfBrezelError(grpcError(`ERR_GRPC_${error.kind}`, error.details));
+  if (error instanceof BrezelError) return responseOfBrezelError(error);
+  return isCanceled(error) ? canceled : internalError();
+}
+
+/** Returns the gRPC status of an error, with its code and its hint as trailing metadata. */
+export function statusOf({ status: http, code, message, hint }: ErrorResponse): StatusObject {
+  const metadata = new Metadata();
+  metadata.set(CODE_KEY, code);
+  if (hint !== undefined) metadata.set(HINT_KEY, asciiOf(hint));
+  return { code: statusOfHttp.get(http) ?? status.INTERNAL, details: message, metadata };
+}
+
+/** Replaces characters that a value of gRPC metadata cannot contain. */
+const asciiOf = (text: string) => text.replace(/[^ -~]/g, '?');

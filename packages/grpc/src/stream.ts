@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { cancelSignal, type StreamCall } from './calls.js';
+import { grpcError } from './errors.js';
+import {
+  type ModelInferRequest,
+  ModelInferRequestSchema,
+  ModelInferResponseSchema,
+  type ModelStreamInferResponse,
+  ModelStreamInferResponseSchema,
+} from './generated/inference_pb.js';
+import { answerInfer, type Served } from './infer.js';
+import { decoded } from './messages.js';
+import { responseOf, statusOf } from './status.js';
+
+/**
+ * Answers the requests of a stream one after the other, in their order. A failed request gets a
+ * response with `error_message`, and the stream continues. The server reads the next requests only
+ * after the client has read the previous responses.
+ *
+ * @param closing aborts when the server closes: the stream then ends after the current response
+ */
+export async function answerStream(call: StreamCall, served: Served, closing: AbortSignal): Promise<void> {
+  const signal = cancelSignal(call);
+  const requests: AsyncIterator<Uint8Array> = call.iterator({ destroyOnReturn: false });
+  const finished = new AbortController();
+  const closed = once(closing, 'abort', { signal: finished.signal }).then(noMore, noMore);
+  try {
+    while (!closing.aborted) {
+      const next = await Promise.race([requests.next(), closed]);
+      if (next?.done === true) return void call.end();
+      if (next === undefined) break;
+      const response = await answered(next.value, call, signal, served);
+      if (!call.write(toBinary(ModelStreamInferResponseSchema, response))) await once(call, 'drain', { signal });
+    }
+    throw grpcError('ERR_GRPC_CLOSING');
+  } catch (error) {
+    // The client of a canceled call receives nothing.
+    if (!signal.aborted) call.emit('error', statusOf(responseOf(error)));
+  } finally {
+    finished.abort(); // removes the listener of `closing`
+  }
+}
+
+const noMore = () => undefined;
+
+/** Answers one request of a stream. Errors become responses. */
+async function answered(
+  bytes: Uint8Array,
+  call: StreamCall,
+  signal: AbortSignal,
+  served: Served,
+): Promise<ModelStreamInferResponse> {
+  let request: ModelInferRequest | undefined;
+  try {
+    request = decoded(ModelInferRequestSchema, bytes);
+    const inferResponse = await answerInfer(request, call, signal, served);
+    return create(ModelStreamInferResponseSchema, { inferResponse });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const { message: errorMessage } = served.describe(error);
+    const { id = '', modelName = '' } = request ?? {};
+    const inferResponse = create(ModelInferResponseSchema, { id, modelName });
+    return create(ModelStreamInferResponseSchema, { errorMessage, inferResponse });
+  }
+}

@@ -1,0 +1,365 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { credentials } from '@grpc/grpc-js';
+import { createRegistry } from 'brezel';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { seed } from '../../../testing/seed.js';
+import { until } from '../../../testing/until.js';
+import { temporaryFolder } from '../../brezel/test/fleet/folder.js';
+import { addModel, constantModel, echoModel } from '../../http/test/models.js';
+import { type GrpcServerOptions, startGrpcServer } from '../dist/index.js';
+import { failure, type Message, metadataOf, ownProto, TestClient } from './client.js';
+
+const registry = await createRegistry();
+addModel(registry, 'film', constantModel(1));
+addModel(registry, 'echo', echoModel('text'));
+const folder = temporaryFolder();
+afterAll(async () => {
+  await registry.close();
+  folder.remove();
+});
+
+const STATUS = {
+  CANCELLED: 1,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
+} as const;
+const one = {
+  model_name: 'film',
+  inputs: [{ name: 'x', datatype: 'FP32', shape: [1, 2], contents: { fp32_contents: [1, 2] } }],
+};
+
+/** Starts a server and a client, and runs a test with both. */
+async function serving(
+  options: Partial<GrpcServerOptions>,
+  run: (client: TestClient, server: Awaited<ReturnType<typeof startGrpcServer>>) => Promise<unknown>,
+): Promise<void> {
+  const server = await startGrpcServer({ registry, port: 0, logError: () => undefined, ...options });
+  const client = new TestClient(server.address);
+  try {
+    await run(client, server);
+  } finally {
+    client.close();
+    await server.close();
+  }
+}
+
+/** Adds a model whose load waits until the test ends it. */
+function addSlow(name: string): { readonly asked: Promise<void>; fail(): void; remove(): Promise<void> } {
+  let fail: (error: Error) => void = () => undefined;
+  let ask: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  registry.add(name, {
+    load() {
+      ask();
+      return new Promise((_, reject) => {
+        fail = reject;
+      });
+    },
+  });
+  return {
+    asked,
+    fail: () => fail(new Error('the load failed')),
+    async remove() {
+      fail(new Error('removed'));
+      await registry.remove(name, { drainMs: 0 });
+    },
+  };
+}
+
+test('the version is the version of the package', () =>
+  serving({}, async (client) => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(await client.call('ServerMetadata')).toMatchObject({ version });
+  }));
+
+describe('the server', () => {
+  test('listens on loopback, on a free port', () =>
+    serving({}, async (_, { address }) => {
+      expect(address).toMatch(/^127\.0\.0\.1:[1-9]\d*$/);
+      const port = Number(address.split(':')[1]);
+      await expect(startGrpcServer({ registry, port })).rejects.toMatchObject({ code: 'ERR_GRPC_ADDRESS' });
+    }));
+
+  test('uses TLS', async () => {
+    const [key, cert] = [folder.path('key.pem'), folder.path('cert.pem')];
+    const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+    execFileSync('openssl', [...args, '-keyout', key, '-out', cert, '-subj', '/CN=localhost', '-days', '2'], {
+      stdio: 'ignore',
+    });
+    const tls = { key: readFileSync(key), cert: readFileSync(cert) };
+    await serving({ tls }, async (plain, { address }) => {
+      const client = new TestClient(address, ownProto, credentials.createSsl(tls.cert));
+      expect(await client.call('ServerLive')).toEqual({ live: true });
+      client.close();
+      expect((await failure(plain.call('ServerLive'))).status).toBe(STATUS.UNAVAILABLE);
+    });
+  });
+
+  test.each([
+    ['port', { port: 65_536 }],
+    ['drainMs', { drainMs: -1 }],
+    ['token', { token: '' }],
+    ['maxRows', { maxRows: 0 }],
+    ['concurrency', { concurrency: 1.5 }],
+    ['maxMessageBytes', { maxMessageBytes: Number.NaN }],
+  ])('a wrong %s is an error', async (name, options) => {
+    await expect(startGrpcServer({ registry, ...options })).rejects.toMatchObject({
+      code: 'ERR_GRPC_OPTION',
+      message: expect.stringContaining(name),
+    });
+  });
+
+  test('close answers what is in flight, and ends streams', async () => {
+    const slow = addSlow('slow');
+    const server = await startGrpcServer({ registry, port: 0, drainMs: 2 ** 31 - 1, logError: () => undefined });
+    const client = new TestClient(server.address);
+    const stream = client.stub.ModelStreamInfer!();
+    stream.write(one);
+    await once(stream, 'data');
+    const answer = failure(client.call('ModelInfer', { ...one, model_name: 'slow' }));
+    const ended = once(stream, 'error');
+    await slow.asked;
+    const closing = server.close();
+    expect(server.close()).toBe(closing);
+    expect((await ended)[0]).toMatchObject({ code: STATUS.UNAVAILABLE, details: 'the server is closing' });
+    slow.fail();
+    expect(await answer).toMatchObject({ status: STATUS.UNAVAILABLE, code: 'ERR_REGISTRY_LOAD' });
+    await closing;
+    client.close();
+    await slow.remove();
+  });
+
+  test('close ends calls after drainMs', async () => {
+    const slow = addSlow('endless');
+    const server = await startGrpcServer({ registry, port: 0, drainMs: 0 });
+    const client = new TestClient(server.address);
+    const answer = client.call('ModelInfer', { ...one, model_name: 'endless' });
+    const failed = expect(answer).rejects.toThrow();
+    await slow.asked;
+    await server.close();
+    await failed;
+    client.close();
+    await slow.remove();
+  });
+});
+
+describe('access', () => {
+  test('with a token, all methods but health need it', () =>
+    serving({ token: 'secret' }, async (client) => {
+      expect(await client.call('ServerLive')).toEqual({ live: true });
+      for (const [method, request] of [
+        ['ModelInfer', one],
+        ['ServerMetadata', {}],
+        ['RepositoryIndex', {}],
+        ['RepositoryModelLoad', { model_name: 'film' }],
+      ] as const) {
+        for (const token of [undefined, 'wrong'])
+          expect(await failure(client.call(method, request, { token: token! }))).toMatchObject({
+            status: STATUS.UNAUTHENTICATED,
+            code: 'ERR_GRPC_TOKEN',
+          });
+        expect(await client.call(method, request, { token: 'secret' })).toBeDefined();
+      }
+      const stream = client.stub.ModelStreamInfer!(metadataOf('wrong'));
+      expect((await once(stream, 'error'))[0].code).toBe(STATUS.UNAUTHENTICATED);
+    }));
+
+  test('openPredict opens predictions, but not the control of models', () =>
+    serving({ token: 'secret', openPredict: true }, async (client) => {
+      expect((await client.call('ModelInfer', one)).outputs).toHaveLength(1);
+      expect((await failure(client.call('RepositoryModelUnload', { model_name: 'film' }))).code).toBe('ERR_GRPC_TOKEN');
+    }));
+
+  test('without a token, models cannot be loaded or unloaded', () =>
+    serving({}, async (client) => {
+      for (const method of ['RepositoryModelLoad', 'RepositoryModelUnload'])
+        expect(await failure(client.call(method, { model_name: 'film' }))).toMatchObject({
+          status: STATUS.PERMISSION_DENIED,
+          code: 'ERR_GRPC_CONTROL',
+        });
+    }));
+
+  test('the repository lists, unloads and loads models', () =>
+    serving({ token: 'secret' }, async (client) => {
+      const call = (method: string, request: object = {}) => client.call(method, request, { token: 'secret' });
+      const states = async (request = {}) =>
+        (await call('RepositoryIndex', request)).models.map(({ name, state }: Message) => `${name} ${state}`);
+      await call('RepositoryModelLoad', { model_name: 'film' });
+      expect(await states()).toContain('film READY');
+      await call('RepositoryModelUnload', { model_name: 'film' });
+      expect(await states()).toContain('film UNAVAILABLE');
+      expect(await states({ ready: true })).not.toContain('film UNAVAILABLE');
+      const file = { config: { string_param: '{}' } };
+      expect(await failure(call('RepositoryModelLoad', { model_name: 'film', parameters: file }))).toMatchObject({
+        status: STATUS.INVALID_ARGUMENT,
+        message: 'expected no parameters, received config',
+      });
+    }));
+});
+
+describe('limits', () => {
+  test('a message beyond the limit is rejected, also if it is compressed', () =>
+    serving({ maxMessageBytes: 1000 }, async (client) => {
+      const large = { ...one, id: 'x'.repeat(100_000) };
+      expect((await failure(client.call('ModelInfer', large))).status).toBe(STATUS.RESOURCE_EXHAUSTED);
+      const compressed = new TestClient(client.address, ownProto, undefined, {
+        'grpc.default_compression_algorithm': 2,
+      });
+      expect((await failure(compressed.call('ModelInfer', large))).status).toBe(STATUS.RESOURCE_EXHAUSTED);
+      compressed.close();
+      expect((await client.call('ModelInfer', one)).outputs).toHaveLength(1);
+    }));
+
+  test('canceled calls free their places', async () => {
+    const slow = addSlow('waiting');
+    await serving({ concurrency: 1 }, async (client) => {
+      let end: (error: unknown) => void = () => undefined;
+      const ended = new Promise((resolve) => {
+        end = resolve;
+      });
+      const call = client.stub.ModelInfer!({ ...one, model_name: 'waiting' }, (error: unknown) => end(error));
+      await slow.asked;
+      expect(await failure(client.call('ModelInfer', one))).toMatchObject({
+        status: STATUS.RESOURCE_EXHAUSTED,
+        code: 'ERR_GRPC_BUSY',
+      });
+      call.cancel();
+      expect(await ended).toMatchObject({ code: STATUS.CANCELLED });
+      const answers = () =>
+        client.call('ModelInfer', one).then(
+          () => true,
+          () => false,
+        );
+      await until(answers);
+    });
+    await slow.remove();
+  });
+
+  test('the deadline of a call ends its prediction', async () => {
+    const slow = addSlow('late');
+    await serving({}, async (client) => {
+      const late = client.call('ModelInfer', { ...one, model_name: 'late' }, { deadlineMs: 20 });
+      expect((await failure(late)).status).toBe(STATUS.DEADLINE_EXCEEDED);
+    });
+    await slow.remove();
+  });
+
+  test('a message that does not arrive in time ends its call', () =>
+    serving({ requestTimeoutMs: 1 }, async (client) => {
+      const half = client.stub.makeBidiStreamRequest!('/inference.GRPCInferenceService/ServerLive', asIs, asIs);
+      expect((await once(half, 'error'))[0]).toMatchObject({
+        code: STATUS.DEADLINE_EXCEEDED,
+        details: 'the request did not arrive in time',
+      });
+    }));
+
+  test.each([
+    ['a cut message', Buffer.from([0x2a, 0x7f, 0x00])],
+    ['invalid UTF-8 in a name', Buffer.from([0x0a, 0x01, 0xff])],
+    ['an unknown wire type', Buffer.from([0x0f])],
+    ['a field number of 0', Buffer.from([0x00, 0x00])],
+    ['too many parts', Buffer.alloc(2 ** 21 + 2, Buffer.from([0x3a, 0x00]))],
+  ])('%s is an error', (_, bytes) =>
+    serving({}, async (client) => {
+      expect(await failure(client.raw('ModelInfer', bytes))).toMatchObject({
+        status: STATUS.INVALID_ARGUMENT,
+        code: 'ERR_GRPC_MESSAGE',
+      });
+    }),
+  );
+});
+
+test('random bytes in place of a message get an error or an answer', () =>
+  serving({}, async (client) => {
+    const valid = Buffer.from('0a0466696c6d2a1e0a0178120446503332' + '1a0201022a0a32080000803f00000040', 'hex');
+    const messages = fc.oneof(
+      fc.uint8Array({ maxLength: 60 }),
+      fc.tuple(fc.nat(valid.length - 1), fc.nat(255)).map(([at, byte]) => {
+        const changed = Buffer.from(valid);
+        changed[at] = byte;
+        return changed;
+      }),
+      fc.nat(valid.length).map((length) => valid.subarray(0, length)),
+    );
+    const methods = fc.constantFrom('ModelInfer', 'ModelInfer', 'ModelMetadata', 'ModelReady', 'RepositoryIndex');
+    const codes = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(methods, messages, async (method, bytes) => {
+        const code = await client.raw(method, bytes).then(
+          () => 'OK',
+          (error) => `${error.metadata.get('brezel-code')[0]}`,
+        );
+        codes.add(code);
+        return code === 'OK' || /^ERR_(GRPC|REGISTRY|RUNTIME)_/.test(code);
+      }),
+      { numRuns: 300, seed },
+    );
+    expect([...codes]).toEqual(expect.arrayContaining(['OK', 'ERR_GRPC_MESSAGE']));
+    expect((await client.call('ModelInfer', one)).outputs).toHaveLength(1);
+  }));
+
+describe('ModelStreamInfer', () => {
+  const requestOf = (text: string) => ({
+    model_name: 'echo',
+    id: text.slice(0, 8),
+    inputs: [{ name: 'text', datatype: 'BYTES', shape: [1], contents: { bytes_contents: [Buffer.from(text)] } }],
+  });
+
+  test('answers in order, and continues after a request that fails', () =>
+    serving({}, async (client) => {
+      const stream = client.stub.ModelStreamInfer!();
+      const responses: Message[] = [];
+      stream.on('data', (response: Message) => responses.push(response));
+      for (const request of [requestOf('a'), { ...requestOf('b'), model_name: 'none' }, requestOf('c')])
+        stream.write(request);
+      stream.end();
+      await once(stream, 'end');
+      expect(responses.map(({ error_message: error, infer_response: { id } }) => [error === '', id])).toEqual([
+        [true, 'a'],
+        [false, 'b'],
+        [true, 'c'],
+      ]);
+      expect(responses[1].error_message).toContain('none');
+      expect(responses[2].infer_response.outputs[0].contents.bytes_contents[0].toString()).toBe('c');
+    }));
+
+  test('pauses while the client does not read', () =>
+    serving({}, async (client) => {
+      const stream = client.stub.ModelStreamInfer!();
+      const long = 'x'.repeat(100_000);
+      let sent = 0;
+      // The server stops reading when the client does not read, so the stream refuses more requests.
+      while (stream.writableLength < 16) {
+        stream.write(requestOf(`${String(sent).padStart(8, '0')}${long}`));
+        sent += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      stream.end();
+      const ids: string[] = [];
+      for await (const { infer_response: response } of stream) ids.push(response.id);
+      expect(ids).toEqual(Array.from({ length: sent }, (_, index) => String(index).padStart(8, '0')));
+    }));
+
+  test('a canceled stream ends, and the server answers others', () =>
+    serving({}, async (client) => {
+      const stream = client.stub.ModelStreamInfer!();
+      stream.write(requestOf('a'));
+      await once(stream, 'data');
+      stream.cancel();
+      expect((await once(stream, 'error'))[0].code).toBe(STATUS.CANCELLED);
+      expect((await client.call('ModelInfer', requestOf('b'))).id).toBe('b');
+    }));
+});
+
+function asIs(bytes: Buffer): Buffer {
+  return bytes;
+}

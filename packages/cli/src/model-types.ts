@@ -159,11 +159,12 @@ function nested(element: string, axes: number): string {
   return axes === 0 ? element : listOf(nested(element, axes - 1));
 }
 
-function outputType({ type, labels, wide }: OutputPort): string {
+function outputType({ type, labels, integerLabels, wide }: OutputPort): string {
   if (type.kind === 'dictionary') return 'Readonly<Record<string, number | bigint | string | readonly string[]>>';
   if (type.kind === 'tokens') return 'readonly string[]';
   if (type.kind === 'map') return objectType(type.keys.map((name) => `readonly ${key(name)}: number;`));
-  const element = labels === undefined ? elementType(dtypeOf(type), wide) : labelType(labels);
+  const known = integerLabels ? [...new Set(integerLabels)].join(' | ') : labels && labelType(labels);
+  const element = known ?? elementType(dtypeOf(type), wide);
   if (type.kind === 'scalar') return element;
   return nested(element, type.kind === 'tensor' ? type.shape.length : 1);
 }

@@ -122,7 +122,7 @@ declare const program: Program;
 declare const runtime: Runtime;
 const plan = runtime.register(program.typed<Models['film']>().plan());
 export const typed: PlanRow<typeof plan> = row;
-export const first: number = runtime.predictSync(plan, row).label;
+export const first: 0 | 1 = runtime.predictSync(plan, row).label;
 export { label, later, numbers };
 `;
 const WRONG = `
@@ -144,4 +144,6 @@ await registry.predict('flim@1', 'a');
 await registry.predictBatch('film@1', [{ nope: 1 }]);
 // @ts-expect-error there is no such label
 if (registry.predictSync('kinds', null as never).label === 'maybe') throw new Error();
+// @ts-expect-error there is no such integer label
+if (registry.predictSync('film', 'a').label === 2) throw new Error();
 `;

@@ -124,6 +124,11 @@ export interface OutputPort {
   /** The texts of a string output. An out-array receives the index of the text in this list. */
   readonly labels?: readonly string[];
   /**
+   * The integers that an int64 output can contain, in the order of the classes: the labels of a
+   * classifier. Missing if there are more than 1000, or if one of them exceeds 2^53.
+   */
+  readonly integerLabels?: readonly number[];
+  /**
    * True if answers contain the integers of this output as bigint. Otherwise answers contain them
    * as numbers, and integers beyond 2^53 are rounded.
    */

@@ -11,6 +11,10 @@ export interface FileParameters {
   info(id: ParameterId): PlacedBlob;
   /** Returns the value of a parameter. The caller gets no reference to release. */
   value(id: ParameterId): ParameterValue;
+  /** Describes the parameter at an index of the file, without an index by id. */
+  infoAt(number: number): PlacedBlob;
+  /** Returns the value of the parameter at an index of the file. */
+  valueAt(number: number): ParameterValue;
 }
 
 /** `verify` lets the event loop run each time after it has compared this many bytes. */
@@ -58,12 +62,22 @@ export class ParametersOfFile implements FileParameters {
 
   readonly info = (id: ParameterId): PlacedBlob => this.#blobs.of(id);
 
+  readonly infoAt = (number: number): PlacedBlob => this.#blobs.at(number);
+
   value(id: ParameterId): ParameterValue {
-    this.#adopt(this.info(id));
+    return this.#valueOf(this.info(id));
+  }
+
+  valueAt(number: number): ParameterValue {
+    return this.#valueOf(this.infoAt(number));
+  }
+
+  #valueOf(blob: PlacedBlob): ParameterValue {
+    this.#adopt(blob);
     try {
-      return this.#store.get(id);
+      return this.#store.get(blob.id);
     } finally {
-      this.#store.release(id);
+      this.#store.release(blob.id);
     }
   }
 

@@ -27,15 +27,24 @@ export interface PlanChecks {
    */
   readonly deferStage?: (stage: PhysicalStage) => boolean;
   /**
-   * Checks a plan against the definitions of its operators. It is called each time a plan is
-   * decoded. Plans with the same `form` object differ only in name and parameters.
+   * Checks a plan against the definitions of its operators, and returns the plan with the
+   * properties that follow from its parameters. It is called each time a plan is decoded.
    */
-  readonly checkPlan?: (plan: CompiledPlan, form: object, parameters: FileParameters) => void;
+  readonly checkPlan?: (decoded: DecodedPlan, parameters: FileParameters) => CompiledPlan;
   /**
    * Computes the key of a stage and returns the stage with it. It is called once for each stage
    * that a plan uses.
    */
   readonly identify?: (stage: PhysicalStage) => PhysicalStage;
+}
+
+/** A decoded plan. */
+export interface DecodedPlan {
+  readonly plan: CompiledPlan;
+  /** Plans with the same `form` object differ only in name and parameters. */
+  readonly form: object;
+  /** For each parameter of the plan, its index in the file. */
+  readonly numbers: readonly number[];
 }
 
 /** A decoded stage, with the indices of its program and parameters in the file. */
@@ -182,8 +191,7 @@ export class FilePlans {
     const parameters: ParameterId[] = new Array(numbers.length);
     for (let index = 0; index < numbers.length; index++) parameters[index] = this.#blobs.at(numbers[index]!).id;
     const plan = assemblePlan(name, form, stages, parameters);
-    this.#checks.checkPlan?.(plan, form, this.#parameters);
-    return { plan, numbers };
+    return { plan: this.#checks.checkPlan?.({ plan, form, numbers }, this.#parameters) ?? plan, numbers };
   }
 
   /** Returns the indices of the parameters of several stages, each index once. */

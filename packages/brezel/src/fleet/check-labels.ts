@@ -107,7 +107,7 @@ function checkCount(plan: CompiledPlan, port: OutputPort, { stage, step }: Omit<
  * Returns the `lookup` operator that computes the value of a slot. Between them, the plan may have
  * operators that return their input unchanged.
  */
-function lookupOf(plan: CompiledPlan, slot: number): Omit<LabelLookup, 'port'> | undefined {
+export function lookupOf(plan: CompiledPlan, slot: number): Omit<LabelLookup, 'port'> | undefined {
   const stage = plan.stages.findIndex(({ outputs }) => outputs.includes(slot));
   if (stage < 0) return undefined;
   const { stage: own, inputs, outputs } = plan.stages[stage]!;

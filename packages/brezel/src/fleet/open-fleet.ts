@@ -4,6 +4,7 @@ import { LabelCheck } from './check-labels.js';
 import { checkStage, checkValues, withKey } from './check-stage.js';
 import { comparePlans } from './compare-plans.js';
 import { Fleet } from './fleet.js';
+import { IntegerLabels } from './integer-labels.js';
 import { checkFleetOptions, type OpenOptions, openOptionNames } from './open-options.js';
 import { deferStage } from './unchecked-stages.js';
 
@@ -38,12 +39,16 @@ export async function openFleet(path: string, options: OpenOptions = {}): Promis
   checkFleetOptions(options, openOptionNames, 'openFleet');
   const { store = await openStore(), verify = true, ...source } = options;
   const labels = new LabelCheck(verify);
+  const integers = new IntegerLabels();
   const isTrusted = !verify && store.memory.kind === 'native';
   const file = await FleetFile.open(path, store, {
     ...source,
     verify,
     checkStage,
-    checkPlan: (plan, form, parameters) => labels.check(plan, form, parameters),
+    checkPlan(decoded, parameters) {
+      labels.check(decoded.plan, decoded.form, parameters);
+      return integers.addTo(decoded, parameters);
+    },
     ...(isTrusted && { deferStage: (stage) => deferStage(stage, store) }),
     ...(verify && { identify: (stage) => withKey(stage, store) }),
   });

@@ -122,6 +122,7 @@ describe('jsonSchema', () => {
     const bytes = readFileSync(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
     const model = runtime.register(importOnnx(bytes, flour).program.plan());
     const { answer } = model.jsonSchema();
+    expect(answer.properties).toMatchObject({ label: { enum: [0, 1] } });
     expect(ajv.validate(answer, JSON.parse(JSON.stringify(runtime.predictSync(model, 'a good film'))))).toBe(true);
   });
 

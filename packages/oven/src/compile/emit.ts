@@ -8,7 +8,7 @@ import {
   type PlannedStage,
   sizeOf,
 } from '@brezel/core';
-import { lookup } from '@brezel/flour';
+import { integerLabelsOf, lookup } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import { rowNanos } from '../estimate.js';
 import {
@@ -115,11 +115,16 @@ function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, cont
 }
 
 /**
- * Returns two properties of an output. `labels` contains the strings that a label lookup can
- * return, so that an out-array can receive the index of a string. `wide` is true if integers may be
- * too large for float64.
+ * Returns the properties of an output that depend on its operator. `labels` contains the strings
+ * that a label lookup can return, so that an out-array can receive the index of a string.
+ * `integerLabels` contains the integers that a label lookup can return. `wide` is true if integers
+ * may be too large for float64.
  */
-export function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): Pick<OutputPort, 'labels' | 'wide'> {
+export function lookedUp(
+  plan: LogicalPlan,
+  id: number,
+  context: RuleContext,
+): Pick<OutputPort, 'labels' | 'integerLabels' | 'wide'> {
   const node = nodeOf(plan, id);
   if (node.operator?.annotations.alias) return lookedUp(plan, node.inputs[0]!, context);
   const { javascript, wide, passesIntegers: passes } = node.operator?.annotations ?? {};
@@ -130,7 +135,9 @@ export function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): P
   if (node.operator !== lookup) return {};
   const table = context.parameter(node.parameters.table!);
   if (table.dtype === 'string') return { labels: table.values };
-  return node.attributes.wide === true ? { wide: true } : {};
+  if (node.attributes.wide === true) return { wide: true };
+  const integerLabels = integerLabelsOf(table, () => table);
+  return integerLabels === undefined ? {} : { integerLabels };
 }
 
 function parametersOf(stages: readonly PlannedStage[]): string[] {

@@ -166,7 +166,7 @@ const ANSWERS: Readonly<Record<DType, JsonSchema>> = {
 };
 
 /** Returns the schema of the value of an output. */
-function outputSchema({ type, labels }: OutputPort): JsonSchema {
+function outputSchema({ type, labels, integerLabels }: OutputPort): JsonSchema {
   if (type.kind === 'dictionary') return { type: 'object' };
   if (type.kind === 'tokens') return listOf({ type: 'string' });
   if (type.kind === 'map') {
@@ -177,7 +177,8 @@ function outputSchema({ type, labels }: OutputPort): JsonSchema {
       () => true,
     );
   }
-  const element = labels === undefined ? ANSWERS[dtypeOf(type)] : { enum: [...new Set(labels)] };
+  const known = labels ?? integerLabels;
+  const element = known === undefined ? ANSWERS[dtypeOf(type)] : { enum: [...new Set<string | number>(known)] };
   if (type.kind === 'scalar') return element;
   return type.kind === 'tensor' ? nested(element, type.shape) : listOf(element, sizeOf(type));
 }

@@ -1,6 +1,6 @@
-import { dtypeOf, type ParameterValue } from '@brezel/core';
+import { dtypeOf, type NumericParameter, type ParameterValue } from '@brezel/core';
 import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
-import { defineOp } from '../../define-op.js';
+import { defineOp, type ParameterShape } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { contributions } from './contributions.js';
@@ -53,6 +53,25 @@ export const lookup = defineOp({
 export function lookupAttributes(table: ParameterValue): { wide?: true; repeated?: true } {
   if (table.dtype === 'int64') return table.data.some((label) => BigInt(Number(label)) !== label) ? { wide: true } : {};
   return table.dtype === 'string' && new Set(table.values).size < table.values.length ? { repeated: true } : {};
+}
+
+/**
+ * The largest number of integer labels that a plan lists. Larger tables usually map keys and not
+ * classes.
+ */
+const MOST_INTEGER_LABELS = 1000;
+
+/**
+ * Returns the integers of a table in order. Returns undefined for a table of another type, for a
+ * table with too many entries, and for integers beyond 2^53.
+ */
+export function integerLabelsOf(
+  { dtype, shape }: ParameterShape,
+  read: () => ParameterValue,
+): readonly number[] | undefined {
+  if (dtype !== 'int64' || shape[0]! > MOST_INTEGER_LABELS) return undefined;
+  const labels = Array.from((read() as NumericParameter).data, Number);
+  return labels.every(Number.isSafeInteger) ? labels : undefined;
 }
 
 /** Labels of classes: strings, or integers. */

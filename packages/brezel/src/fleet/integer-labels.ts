@@ -1,0 +1,61 @@
+import { type CompiledPlan, dtypeOf, type OutputPort, type ParameterId } from '@brezel/core';
+import type { DecodedPlan, FileParameters } from '@brezel/fleet-file';
+import { integerLabelsOf, type ParameterShape } from '@brezel/flour';
+import { lookupOf } from './check-labels.js';
+
+type Lookup = ReturnType<typeof lookupOf>;
+
+/**
+ * Adds the integer labels to the outputs of plans from a fleet file. The file does not store them,
+ * because they equal the table of the output's label lookup.
+ *
+ * Plans with the same `form` object have the same label lookups, and plans with the same table get
+ * the same output.
+ */
+export class IntegerLabels {
+  /** For the plans of each form: the label lookup of each int64 output. */
+  readonly #lookups = new WeakMap<object, readonly Lookup[]>();
+  /** For each output, the outputs with labels by the id of the table. */
+  readonly #labeled = new WeakMap<OutputPort, Map<ParameterId, OutputPort>>();
+
+  addTo(decoded: DecodedPlan, parameters: FileParameters): CompiledPlan {
+    const { plan, form } = decoded;
+    let lookups = this.#lookups.get(form);
+    if (lookups === undefined) {
+      lookups = integerLookups(plan);
+      this.#lookups.set(form, lookups);
+    }
+    if (lookups.length === 0) return plan;
+    const outputs = plan.outputs.map((port, index) => this.#labeledPort(decoded, port, lookups[index], parameters));
+    return { ...plan, outputs };
+  }
+
+  #labeledPort(
+    { plan, numbers }: DecodedPlan,
+    port: OutputPort,
+    found: Lookup,
+    parameters: FileParameters,
+  ): OutputPort {
+    if (found === undefined) return port;
+    const id = plan.stages[found.stage]!.stage.steps[found.step]!.parameters.table!;
+    const byTable = this.#labeled.get(port) ?? new Map<ParameterId, OutputPort>();
+    const known = byTable.get(id);
+    if (known !== undefined) return known;
+    // Not by id, because an index of all ids would slow down the open of an unverified file.
+    const number = numbers[plan.parameters.indexOf(id)];
+    if (number === undefined) return port; // a forged step without a table; the check of its stage reports it
+    const info = parameters.infoAt(number) as ParameterShape;
+    const integerLabels = integerLabelsOf(info, () => parameters.valueAt(number));
+    const labeled = integerLabels === undefined ? port : { ...port, integerLabels };
+    this.#labeled.set(port, byTable.set(id, labeled));
+    return labeled;
+  }
+}
+
+/** Returns the label lookup of each output, or an empty list if no int64 output has one. */
+function integerLookups(plan: CompiledPlan): readonly Lookup[] {
+  const lookups = plan.outputs.map(({ type, slot, wide }) =>
+    dtypeOf(type) === 'int64' && wide !== true ? lookupOf(plan, slot) : undefined,
+  );
+  return lookups.some((found) => found !== undefined) ? lookups : [];
+}

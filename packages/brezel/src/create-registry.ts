@@ -63,6 +63,11 @@ export interface ModelRegistryOptions extends RegistryOptions {
    */
   readonly limits?: Partial<ModelLimits>;
   /**
+   * Whether to split n-grams of ONNX files that skl2onnx wrote as one string, as `repairNgrams` of
+   * `importOnnx`. A `PlanFile` may override the option. Default false.
+   */
+  readonly repairNgrams?: boolean;
+  /**
    * Number of worker threads that import and compile model files, 0 to 64. They start with the
    * first model file, and end when they are idle. With 0, the calling thread imports, which blocks
    * its event loop. Default: one thread, which all registries of the process share.
@@ -97,6 +102,7 @@ const optionsOfRegistry = optionNames<ModelRegistryOptions>({
   oven: true,
   nonFinite: true,
   limits: modelLimitNames,
+  repairNgrams: true,
   importThreads: true,
   importHeapBytes: true,
   operatorModules: true,
@@ -118,7 +124,17 @@ const optionsOfRegistry = optionNames<ModelRegistryOptions>({
 export async function createRegistry(options: ModelRegistryOptions = {}): Promise<ModelRegistry> {
   checkRegistryOptions(options, optionsOfRegistry, 'createRegistry');
   const { native, runtime: given, store: givenStore, ...others } = options;
-  const { oven, nonFinite, limits, trustedKeys, importThreads, importHeapBytes, operatorModules, ...rest } = others;
+  const {
+    oven,
+    nonFinite,
+    limits,
+    repairNgrams,
+    trustedKeys,
+    importThreads,
+    importHeapBytes,
+    operatorModules,
+    ...rest
+  } = others;
   const imports = checkedImports({ oven, importThreads, importHeapBytes, operatorModules });
   if (trustedKeys !== undefined) checkTrustedKeys(trustedKeys);
   const store = givenStore ?? given?.store ?? (await openStore({ native }));
@@ -127,7 +143,7 @@ export async function createRegistry(options: ModelRegistryOptions = {}): Promis
   const ownsRuntime = given === undefined;
   try {
     const formats = modelFormats(runtime, imports, trustedKeys);
-    return new ModelRegistry(rest, { runtime, ownsRuntime, formats, nonFinite, limits });
+    return new ModelRegistry(rest, { runtime, ownsRuntime, formats, nonFinite, limits, repairNgrams });
   } catch (error) {
     if (ownsRuntime) await runtime.close();
     throw error;
@@ -152,9 +168,9 @@ function modelFormats(
     // a snapshot, because other programs may replace files of a watched folder in place
     openFleet: (path) => openFleet(path, { store, mapping: 'snapshot', clock, ...trusted }),
     importsAtOnce: threads,
-    async compile(bytes, { nonFinite, limits, signal, pauseTimeout }): Promise<OwnedPlan> {
+    async compile(bytes, { nonFinite, limits, repairNgrams, signal, pauseTimeout }): Promise<OwnedPlan> {
       if (trusted !== undefined) throw unsignedModel();
-      const options = { nonFinite, limits, rowByRow: true };
+      const options = { nonFinite, limits, repairNgrams, rowByRow: true };
       if (workers === undefined) return compileHere(bytes, options, { ...oven, store });
       const onStart = pauseTimeout?.();
       const request = { bytes, options, oven, modules, store, onStart };

@@ -49,6 +49,12 @@ export const limitOption = () =>
     'change a limit on the work of an import, such as nodes=20000; repeatable',
   ).argParser(addLimit);
 
+/** The flag `--repair-ngrams` and its description. */
+export const REPAIR_NGRAMS = [
+  '--repair-ngrams',
+  'split n-grams that skl2onnx wrote as one string; inspect warns about them',
+] as const;
+
 const boxOptions = { none: [], rows: [rowBoxOption], any: [tensorBoxOption] } as const;
 
 /**
@@ -61,7 +67,7 @@ export function withImportFlags(command: Command, boxes: keyof typeof boxOptions
   for (const option of boxOptions[boxes]) command.addOption(option());
   return command
     .option('--allow-non-finite', 'accept NaN in weights, thresholds and leaves')
-    .option('--repair-ngrams', 'split n-grams that skl2onnx wrote as one string; inspect warns about them')
+    .option(...REPAIR_NGRAMS)
     .addOption(limitOption())
     .addOption(
       new Option(

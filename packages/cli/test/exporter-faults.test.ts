@@ -1,9 +1,10 @@
 import { DataType, readModel, tensorInput, writeModel } from '@brezel/onnx';
-import { createFlour, importOnnx, importTensors } from 'brezel';
+import { createFlour, createRegistry, importOnnx, importTensors } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { file, floats, node, regressorModel, treeModel } from '../../brezel/test/robustness/models.js';
 import { recognizedModels } from '../../brezel/test/robustness/models-recognized.js';
 import { brezel, temporaryFolder } from './brezel.js';
+import { ngramModel } from './ngram-model.js';
 
 const folder = temporaryFolder();
 const flour = await createFlour();
@@ -87,24 +88,7 @@ describe('what exporters lose is told', () => {
 });
 
 describe('token patterns of skl2onnx', () => {
-  const ngrams = (tokenexp: string, terms: readonly string[], most = 1) => {
-    const tokenizer = { mark: { i: 0 }, mincharnum: { i: 1 }, pad_value: { s: '#' }, tokenexp: { s: tokenexp } };
-    const counter = {
-      mode: { s: 'TF' },
-      min_gram_length: { i: 1 },
-      max_gram_length: { i: most },
-      max_skip_count: { i: 0 },
-      ngram_counts: { ints: [0] },
-      ngram_indexes: { ints: terms.map((_, index) => index) },
-      pool_strings: { strings: [...terms] },
-    };
-    const nodes = [
-      node('Tokenizer', ['text'], ['words'], tokenizer, 'com.microsoft'),
-      node('Flatten', ['words'], ['flat']),
-      node('TfIdfVectorizer', ['flat'], ['y'], counter),
-    ];
-    return by('skl2onnx', file(nodes, [tensorInput('text', DataType.STRING, ['N'])], ['y']));
-  };
+  const ngrams = (...choice: Parameters<typeof ngramModel>) => by('skl2onnx', ngramModel(...choice));
   const other = /words end at letters beyond ASCII.*TfidfVectorizer: \{'tokenexp'/;
   const single = /n-grams contain words of one letter/;
 
@@ -129,6 +113,25 @@ describe('token patterns of skl2onnx', () => {
     expect((await brezel(['inspect', path, '--repair-ngrams'])).out).toMatch(/warning.*were split into words/);
     const predict = ['predict', path, '-i', '-', '--repair-ngrams'];
     expect((await brezel(predict, '{"text":"a not good film"}\n')).out).toBe('{"y": [0, 1]}\n');
+  });
+
+  test.each([0, 1])('repairNgrams of a registry and of a version, with %i import threads', async (importThreads) => {
+    const path = folder.file('unsplit.onnx', ngrams('[a-z]+', ['bad', 'not good'], 2));
+    const answerOf = async (repairNgrams: boolean | undefined, ofVersion: object = {}) => {
+      await using registry = await createRegistry({
+        importThreads,
+        ...(repairNgrams !== undefined && { repairNgrams }),
+      });
+      registry.add('film', { path, ...ofVersion });
+      return (await registry.predict('film', 'a not good film')).y;
+    };
+    expect(await answerOf(undefined)).toEqual([0, 0]);
+    expect(await answerOf(true)).toEqual([0, 1]);
+    expect(await answerOf(true, { repairNgrams: false })).toEqual([0, 0]);
+    expect(await answerOf(undefined, { repairNgrams: true })).toEqual([0, 1]);
+    const wrong = { code: 'ERR_REGISTRY_OPTION', message: expect.stringContaining('repairNgrams true or false') };
+    await expect(answerOf('yes' as never)).rejects.toMatchObject(wrong);
+    await expect(answerOf(undefined, { repairNgrams: 1 })).rejects.toMatchObject(wrong);
   });
 });
 

@@ -10,6 +10,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
 import { failure, TestClient } from '../../grpc/test/client.js';
 import { brezel, brezelProcess, model, regressorModel, root, runMain, temporaryFolder } from './brezel.js';
+import { ngramModel } from './ngram-model.js';
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
@@ -212,6 +213,13 @@ describe('brezel top', () => {
     expect(await brezel(['top', server.url, '--once'])).toMatchObject({ code: 1 });
     expect(await brezel(['top', 'ftp://host', '--once'])).toMatchObject({ code: 2 });
   });
+});
+
+test('--repair-ngrams splits n-grams of the models', async () => {
+  const film = folder.file('unsplit.onnx', ngramModel('[a-z]+', ['bad', 'not good'], 2));
+  const server = await serveHere(film, '--repair-ngrams');
+  expect(await post(`${server.url}/predict/unsplit`, 'not good')).toMatchObject({ body: { y: [0, 1] } });
+  expect(await server.stop()).toBe(0);
 });
 
 describe('an invalid command line', () => {

@@ -32,9 +32,20 @@ export interface PlanFile {
    * limits.
    */
   readonly limits?: Partial<ModelLimits>;
+  /**
+   * Whether to split n-grams that skl2onnx wrote as one string, if this is an ONNX file. Default:
+   * the registry's option.
+   */
+  readonly repairNgrams?: boolean;
 }
 
-const planFileNames = optionNames<PlanFile>({ path: true, plan: true, nonFinite: true, limits: modelLimitNames });
+const planFileNames = optionNames<PlanFile>({
+  path: true,
+  plan: true,
+  nonFinite: true,
+  limits: modelLimitNames,
+  repairNgrams: true,
+});
 
 export interface FileSourceParts {
   readonly formats: ModelFormats;
@@ -74,8 +85,8 @@ export function fileSource(file: PlanFile, registry: FileSourceParts, identity?:
  * @throws ERR_REGISTRY_OPTION
  */
 export function importsOf(
-  { nonFinite, limits = {} }: { readonly [Name in keyof FileImport]?: FileImport[Name] | undefined },
-  defaults: FileImport = { nonFinite: 'refuse', limits: {} },
+  { nonFinite, limits = {}, repairNgrams }: { readonly [Name in keyof FileImport]?: FileImport[Name] | undefined },
+  defaults: FileImport = { nonFinite: 'refuse', limits: {}, repairNgrams: false },
 ): FileImport {
   const choice = nonFinite ?? defaults.nonFinite;
   if (!nonFiniteChoices.includes(choice)) {
@@ -83,8 +94,17 @@ export function importsOf(
     throw registryError('ERR_REGISTRY_OPTION', { expected, received: String(choice) });
   }
   checkLimits(limits, modelLimitNames, (details) => registryError('ERR_REGISTRY_OPTION', details));
+  if (repairNgrams !== undefined && typeof repairNgrams !== 'boolean')
+    throw registryError('ERR_REGISTRY_OPTION', {
+      expected: 'repairNgrams true or false',
+      received: String(repairNgrams),
+    });
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
-  return { nonFinite: choice, limits: { ...defaults.limits, ...Object.fromEntries(given) } };
+  return {
+    nonFinite: choice,
+    limits: { ...defaults.limits, ...Object.fromEntries(given) },
+    repairNgrams: repairNgrams ?? defaults.repairNgrams,
+  };
 }
 
 type Identified = LoadResult & { readonly identity: string };

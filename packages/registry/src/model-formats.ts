@@ -38,6 +38,8 @@ export interface FileImport {
    */
   readonly nonFinite: NonFiniteChoice;
   readonly limits: Partial<ModelLimits>;
+  /** Whether to split n-grams of ONNX files that skl2onnx wrote as one string. */
+  readonly repairNgrams: boolean;
 }
 
 export interface CompileOptions extends FileImport {

@@ -39,6 +39,8 @@ export interface ModelRegistryParts {
   readonly nonFinite: NonFiniteChoice | undefined;
   /** Limits of the import of model files. */
   readonly limits: Partial<ModelLimits> | undefined;
+  /** Whether to split n-grams that skl2onnx wrote as one string. */
+  readonly repairNgrams: boolean | undefined;
 }
 
 /** A `PlanRegistry` that loads models from files and folders. Create it with `createRegistry`. */

@@ -2,7 +2,7 @@ import { createRegistry, createRuntime, openStore, ownBackends } from 'brezel';
 import type { Command } from 'commander';
 import { cliError } from '../errors.js';
 import { readBytes, writeStandardOutput } from '../files.js';
-import { limitOption } from '../import-flags.js';
+import { limitOption, REPAIR_NGRAMS } from '../import-flags.js';
 import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
 import { addModels } from '../serve/add-models.js';
 import { loadGrpcServer, loadServer } from '../serve/load-server.js';
@@ -12,6 +12,7 @@ import { readToken } from '../serve/read-token.js';
 interface ServeFlags extends RowFlags {
   readonly allowNonFinite?: true;
   readonly limit?: Readonly<Record<string, number>>;
+  readonly repairNgrams?: true;
   readonly port: number;
   readonly host: string;
   readonly grpcPort?: number;
@@ -70,6 +71,7 @@ export function addServe(program: Command): void {
     .addOption(extraFieldsOption())
     .option('--access-log', 'write one line of JSON for each request')
     .option('--allow-non-finite', 'accept NaN in weights, thresholds and leaves')
+    .option(...REPAIR_NGRAMS)
     .addOption(limitOption())
     .addHelpText('after', help)
     .action(run);
@@ -91,6 +93,7 @@ async function run(models: readonly string[], flags: ServeFlags): Promise<void> 
     runtime,
     nonFinite: flags.allowNonFinite ? 'allow' : 'refuse',
     ...(flags.limit !== undefined && { limits: flags.limit }),
+    ...(flags.repairNgrams && { repairNgrams: true }),
   });
   const options = {
     ...rowOptions(flags),

@@ -43,7 +43,8 @@ export class IntegerLabels {
     if (known !== undefined) return known;
     // Not by id, because an index of all ids would slow down the open of an unverified file.
     const number = numbers[plan.parameters.indexOf(id)];
-    if (number === undefined) return port; // a forged step without a table; the check of its stage reports it
+    // A forged step may lack its table. The check of its stage reports the error.
+    if (number === undefined) return port;
     const info = parameters.infoAt(number) as ParameterShape;
     const integerLabels = integerLabelsOf(info, () => parameters.valueAt(number));
     const labeled = integerLabels === undefined ? port : { ...port, integerLabels };

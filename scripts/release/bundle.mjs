@@ -14,7 +14,16 @@ import {
   scriptEntryPoints,
   withClassNames,
 } from '../entry-points.mjs';
-import { bundleCodeCache, cachedEntry, checkImports, isCached, mainOf, sha256, withRequire } from './code-cache.mjs';
+import {
+  bundleCodeCache,
+  cachedBundles,
+  cachedEntry,
+  checkImports,
+  isCached,
+  mainOf,
+  sha256,
+  withRequire,
+} from './code-cache.mjs';
 import { withLazyBuiltins } from './lazy-builtins.mjs';
 
 const packages = fileURLToPath(new URL('../../packages', import.meta.url));
@@ -53,11 +62,14 @@ export async function bundleBrezel(out) {
     metafile: true,
     plugins: [workspaceSources],
   });
+  const cached = cachedBundles(metafile.outputs);
   const files = new Map();
   for (const { path, text } of outputFiles) {
     const name = basename(path, '.js');
     const file = isCached(name) ? mainOf(name) : `${name}.cjs`;
-    files.set(file, checkImports(file, withoutPackageNames(await commonJs(withClassNames(text)), name)));
+    const code = withoutPackageNames(await commonJs(withClassNames(text)), name);
+    if (cached.has(name)) checkImports(file, code);
+    files.set(file, code);
   }
   for (const [file, text] of files) write(out, file, text);
   const bundle = sha256(files);

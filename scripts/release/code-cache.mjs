@@ -2,7 +2,7 @@
 // which loads the code itself: with `code-cache.cjs` if the user names a folder for the cache, or
 // with `require`. `docs/adr/0024-code-cache.md` gives the reasons.
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -65,10 +65,26 @@ export function sha256(files) {
 export const withRequire = (code) =>
   code.replace(/(?<![.\w])import\(("[^"]+")\)/g, 'Promise.resolve().then(() => require($1))');
 
+/**
+ * Returns the bundles that the code cache may load: the cached entry points and the chunks that they
+ * import. Chunks that only worker threads import are not among them.
+ *
+ * @param {import('esbuild').Metafile['outputs']} outputs
+ * @returns {ReadonlySet<string>} their names, without extension
+ */
+export function cachedBundles(outputs) {
+  const imported = new Map(
+    Object.entries(outputs).map(([path, { imports }]) => [basename(path, '.js'), imports.map((one) => one.path)]),
+  );
+  const found = new Set([...imported.keys()].filter(isCached));
+  // a set visits the names that are added during the loop
+  for (const name of found)
+    for (const path of imported.get(name) ?? []) if (path.endsWith('.js')) found.add(basename(path, '.js'));
+  return found;
+}
+
 /** Throws if a file that the code cache may load imports a module whose name is computed. */
 export function checkImports(file, code) {
-  const isLoaded = /^chunk-|-main\.cjs$/.test(file);
-  if (isLoaded && /(?<![.\w])import\(/.test(code))
+  if (/(?<![.\w])import\(/.test(code))
     throw new Error(`${file} calls import(): the code cache cannot load it; use require, or a module of a worker`);
-  return code;
 }

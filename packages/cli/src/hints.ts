@@ -24,11 +24,15 @@ const hints: Readonly<Record<string, string | ((hint: string) => string | undefi
   ERR_ONNX_UNSUPPORTED: (hint) =>
     hint.includes('importModel(')
       ? 'see docs/ONNX.md for the operators; export with another target_opset, or let onnxruntime run it: --black-box allow'
-      : undefined,
+      : hint.includes('defineOperator(')
+        ? loadOperators
+        : undefined,
   ERR_ONNX_SHAPE: (hint) =>
     hint.includes('shapes:') ? 'pass the sizes that the file leaves open: --shape INPUT=N,COLUMNS' : undefined,
   ERR_REGISTRY_OPTION: (hint) => (hint.includes('limits.') ? 'correct the flag --limit NAME=NUMBER' : undefined),
-  ERR_ONNX_OPTION: (hint) => (hint.includes('limits.') ? 'leave the flag out to use the default' : undefined),
+  ERR_ONNX_OPTION: limitOption,
+  ERR_GBDT_OPTION: limitOption,
+  ERR_MLNET_OPTION: limitOption,
   ERR_ONNX_TENSOR: (hint) =>
     hint.includes('externalData')
       ? 'pass the file name of the model, because its weights are in files beside it; or save the model in one file'
@@ -62,6 +66,11 @@ const hints: Readonly<Record<string, string | ((hint: string) => string | undefi
 function limitFlag(hint: string): string {
   const [, name, number] = /limits: \{ (\w+): (\d+)/.exec(hint) ?? [];
   return name === undefined ? importLimit : `if you trust the file, pass a greater limit: --limit ${name}=${number}`;
+}
+
+/** Returns the hint about an invalid limit. */
+function limitOption(hint: string): string | undefined {
+  return hint.includes('limits.') ? 'leave the flag out to use the default' : undefined;
 }
 
 /**

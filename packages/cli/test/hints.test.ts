@@ -11,6 +11,7 @@ import { tensorErrors } from '@brezel/tensors';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fleetErrors } from '../../brezel/src/fleet/errors.js';
 import { testDataErrors } from '../../brezel/src/test-data/errors.js';
+import { archiveOf } from '../../mlnet/test/archive-file.js';
 import { cliErrors } from '../src/errors.js';
 import { hintOf } from '../src/hints.js';
 import { brezel, model, regressorModel, temporaryFolder } from './brezel.js';
@@ -57,6 +58,23 @@ describe('hints of the command line', () => {
         flags = /--limit \w+=\d+/.exec(err)![0].split(' ');
       }
     }
+  });
+
+  test('limits of files of each format have hints with flags, also a limit of 0', async () => {
+    const lightGbm = folder.file('model.txt', 'tree\nversion=v4\n');
+    const mlNet = folder.file('model.zip', archiveOf([]));
+    for (const [path, limit] of [
+      [lightGbm, 'fileBytes'],
+      [mlNet, 'fileBytes'],
+      [mlNet, 'entries'],
+    ] as const)
+      expect((await brezel(['inspect', path, '--limit', `${limit}=0`])).err).toMatch(
+        new RegExp(`_LIMIT.*hint: if you trust the file, pass a greater limit: --limit ${limit}=`),
+      );
+    for (const code of ['ERR_ONNX_OPTION', 'ERR_GBDT_OPTION', 'ERR_MLNET_OPTION'])
+      expect(hintOf({ code, hint: 'leave limits.fileBytes out to use its default' })).not.toMatch(api);
+    const hint = 'define the operator: defineOperator({ name: "my.team/Region", ... })';
+    expect(hintOf({ code: 'ERR_ONNX_UNSUPPORTED', hint })).not.toMatch(api);
   });
 
   test('an unknown limit and a limit without number are errors that say what is expected', async () => {

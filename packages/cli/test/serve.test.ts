@@ -126,10 +126,14 @@ describe('brezel serve', () => {
   test('serves the plans of a fleet file, and ends at SIGINT', async () => {
     const fleet = folder.path('fleet.brezel');
     expect((await brezel(['pack', model(0), model(1), '-o', fleet])).code).toBe(0);
-    const server = await serve(fleet, `a=${fleet}#sa-fam-a-01`);
+    const server = await serve(fleet, `a=${fleet}#sa-fam-a-01`, '--limit', 'nodes=9', '--repair-ngrams');
     expect((await post(`${server.url}/predict/sa-fam-a-00`, { text: 'good' })).status).toBe(200);
     expect((await post(`${server.url}/predict/a`, { text: 'good' })).status).toBe(200);
-    expect((await server.stop('SIGINT')).code).toBe(0);
+    const { code, err } = await server.stop('SIGINT');
+    expect(code).toBe(0);
+    expect(err).toBe(
+      `${fleet}: --limit, --repair-ngrams has no effect on a fleet file. Pass the flag to brezel pack.\n`,
+    );
   });
 
   test('serves gRPC with --grpc-port, until SIGTERM', async () => {

@@ -52,24 +52,18 @@ export const modelLimitNames = optionNames<ModelLimits>({ ...formatLimits.onnx, 
 /**
  * Checks the names and the values of limits. An undefined limit means its default.
  *
- * @param least the smallest allowed value.
  * @param fail creates the error of the package.
  * @throws the error of `fail`: for an unknown name, with the nearest name; for a value that is
  * neither a whole number nor Infinity.
  */
-export function checkLimits(
-  limits: unknown,
-  names: OptionNames,
-  fail: (details: ErrorDetails) => Error,
-  least = 0,
-): void {
+export function checkLimits(limits: unknown, names: OptionNames, fail: (details: ErrorDetails) => Error): void {
   if (Array.isArray(limits)) throw fail({ expected: 'an object of limits', received: 'an array', at: 'limits' });
   checkOptionNames(limits, names, fail, 'limits');
   for (const [name, value] of Object.entries(limits as object)) {
-    const isCount = value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && value >= least);
+    const isCount = value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && value >= 0);
     if (value === undefined || isCount) continue;
     throw fail({
-      expected: `a whole number of ${least} or more, or Infinity`,
+      expected: 'a whole number of 0 or more, or Infinity',
       received: typeof value === 'number' ? `${value}` : value === null ? 'null' : typeof value,
       at: `limits.${name}`,
       hint: `leave limits.${name} out to use its default`,
@@ -87,9 +81,8 @@ export function completeLimits<Limits extends object>(
   defaults: Limits,
   names: OptionNames,
   fail: (details: ErrorDetails) => Error,
-  least = 0,
 ): Limits {
-  checkLimits(limits, names, fail, least);
+  checkLimits(limits, names, fail);
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(given) };
 }

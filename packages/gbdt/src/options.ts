@@ -95,7 +95,7 @@ export function checkOptions(options: GbdtOptions, fileBytes: number): void {
       at: 'outputs',
     });
   const fail = (details: ErrorDetails) => gbdtError('ERR_GBDT_OPTION', details);
-  const { fileBytes: most } = completeLimits(limits, defaultLimits, limitNames, fail, 1);
+  const { fileBytes: most } = completeLimits(limits, defaultLimits, limitNames, fail);
   if (fileBytes > most)
     throw gbdtError('ERR_GBDT_LIMIT', {
       expected: `at most ${most} bytes`,

@@ -86,7 +86,7 @@ export function checkArguments(flour: FlourContext, options: MlNetOptions): void
 /** Checks the options and returns the limits. @throws ERR_MLNET_OPTION. */
 export function limitsOf({ limits = {}, outputs }: MlNetOptions): MlNetLimits {
   const fail = (details: ErrorDetails) => mlNetError('ERR_MLNET_OPTION', details);
-  const completed = completeLimits(limits, defaultLimits, limitNames, fail, 1);
+  const completed = completeLimits(limits, defaultLimits, limitNames, fail);
   if (outputs?.length === 0)
     throw mlNetError('ERR_MLNET_OPTION', { expected: 'at least one column', received: 'none', at: 'outputs' });
   return completed;

@@ -121,8 +121,11 @@ describe('bad archives of ML.NET', () => {
       code: 'ERR_MLNET_COLUMN',
     });
     expect(await faultOf(archiveOf(good, schema), { outputs: [] })).toMatchObject({ code: 'ERR_MLNET_OPTION' });
-    expect(await faultOf(archiveOf(good, schema), { limits: { entries: 0 } })).toMatchObject({
+    expect(await faultOf(archiveOf(good, schema), { limits: { entries: -1 } })).toMatchObject({
       code: 'ERR_MLNET_OPTION',
+    });
+    expect(await faultOf(archiveOf(good, schema), { limits: { entries: 0 } })).toMatchObject({
+      code: 'ERR_MLNET_LIMIT',
     });
   });
 

@@ -4,10 +4,12 @@ import { cliError } from '../errors.js';
 import { readBytes, writeStandardOutput } from '../files.js';
 import { limitOption, REPAIR_NGRAMS } from '../import-flags.js';
 import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
-import { addModels } from '../serve/add-models.js';
+import { addModels, fleetFiles } from '../serve/add-models.js';
 import { loadGrpcServer, loadServer } from '../serve/load-server.js';
 import { integerFrom, type OpenGroup, parseBytes, parseGroups } from '../serve/options.js';
 import { readToken } from '../serve/read-token.js';
+import { streams } from '../streams.js';
+import { printable } from '../table.js';
 
 interface ServeFlags extends RowFlags {
   readonly allowNonFinite?: true;
@@ -101,6 +103,7 @@ async function run(models: readonly string[], flags: ServeFlags): Promise<void> 
     ...(flags.page && { quality: true }),
   } as const;
   await addModels(registry, models, flags.watch === true, options);
+  await warnAboutFleets(models, flags);
   const stopped = stopSignal();
   const server = await startServer({
     registry,
@@ -140,6 +143,23 @@ async function run(models: readonly string[], flags: ServeFlags): Promise<void> 
   await stopped;
   await Promise.all([server.close(), grpcServer?.close()]);
   await registry.close({ drainMs: 0 }); // the server has answered or ended all requests
+}
+
+/** The flags of imports. Models of fleet files were imported when the file was packed. */
+const importFlags = {
+  '--allow-non-finite': 'allowNonFinite',
+  '--limit': 'limit',
+  '--repair-ngrams': 'repairNgrams',
+} as const;
+
+/** Warns if a flag of imports has no effect on a fleet file. */
+async function warnAboutFleets(models: readonly string[], flags: ServeFlags): Promise<void> {
+  const passed = Object.entries(importFlags).flatMap(([flag, name]) => (flags[name] === undefined ? [] : [flag]));
+  if (passed.length === 0) return;
+  for (const fleet of await fleetFiles(models))
+    streams().stderr.write(
+      `${printable(fleet)}: ${passed.join(', ')} has no effect on a fleet file. Pass the flag to brezel pack.\n`,
+    );
 }
 
 /** Resolves at the first SIGTERM or SIGINT. A second signal ends the process. */

@@ -38,6 +38,14 @@ export async function addModels(
     throw cliError('ERR_CLI_USAGE', { received: 'no models', hint: 'name files, fleet files, or folders with models' });
 }
 
+/** Returns the paths of the fleet files among the arguments. Folders are not searched. */
+export async function fleetFiles(given: readonly string[]): Promise<string[]> {
+  const paths = given.filter((argument) => !isFolder(argument)).map((file) => parseSource(parseNamed(file).file).path);
+  const found: string[] = [];
+  for (const path of new Set(paths)) if (await isFleet(path)) found.push(path);
+  return found;
+}
+
 const isFolder = (argument: string) => existsSync(argument) && statSync(argument).isDirectory();
 
 async function addFile(registry: ModelRegistry, argument: string, options: AddOptions): Promise<void> {

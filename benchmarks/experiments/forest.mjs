@@ -3,7 +3,7 @@
 import { loadNative } from 'brezel';
 import { openBrezel, openRival } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
-import { binds, comparison, isQuick, measure, note, short } from '../harness/records.mjs';
+import { binds, comparison, isQuick, measure, say, short } from '../harness/records.mjs';
 import { forestFile } from '../models/files.mjs';
 import { FEATURES, forestRows } from '../models/forests.mjs';
 
@@ -69,7 +69,7 @@ async function openAll(name, file) {
     }
   }
   const names = engines.map((engine) => engine.name).join(' = ');
-  note(`forest ${name}: onnxruntime = ${names} on ${ROWS} rows (±${TOLERANCE} of the largest)`);
+  say(`forest ${name}: onnxruntime = ${names} on ${ROWS} rows (±${TOLERANCE} of the largest)`);
   return { engines, rival, tensors };
 }
 

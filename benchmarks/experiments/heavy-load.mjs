@@ -7,7 +7,7 @@ import { startBusyProcesses, waitedForCore } from '../harness/machine.mjs';
 import { openLoop, poissonArrivals, zipfPicker } from '../harness/open-loop.mjs';
 import { partsOf } from '../harness/plan.mjs';
 import { send, trial } from '../harness/processes.mjs';
-import { binds, goal, isQuick, missing, note, point } from '../harness/records.mjs';
+import { binds, goal, isQuick, missing, point, say } from '../harness/records.mjs';
 import { expectedRange, spread, summary } from '../harness/stats.mjs';
 import { randomOf, shuffled } from '../models/random.mjs';
 import { openWorkload, rowsOf } from '../models/workload.mjs';
@@ -68,7 +68,7 @@ async function heavy(series, options) {
     if (watched !== undefined) point({ figure: 'fig13-one-plan', ...where, unit: 'ms' }, watched);
     point({ figure: 'fig13-throughput', ...where, unit: 'rows/s' }, { ...rows, median: rowsPerSecond });
     if (failed + unanswered > 0 || lateness.p99 > 1)
-      note(
+      say(
         `${series}, ${rate}/s over ${models} models: ${failed} failed, ${unanswered} unanswered, requests sent ${lateness.p99.toFixed(1)} ms late (p99)`,
       );
   }

@@ -6,7 +6,7 @@ import { compareAnswers, toleranceOf } from '../harness/agreement.mjs';
 import { loadable } from '../harness/fleet-loading.mjs';
 import { startClient, startServer } from '../harness/http.mjs';
 import { kinds } from '../harness/plan.mjs';
-import { comparison, isQuick, note, point } from '../harness/records.mjs';
+import { comparison, isQuick, point, say } from '../harness/records.mjs';
 import { spread, summary } from '../harness/stats.mjs';
 import { openWorkload, SESSIONS } from '../models/workload.mjs';
 
@@ -87,7 +87,7 @@ async function idle(kind) {
     'onnxruntime expert': await startServer({ engine: 'onnxruntime', kind, files: files('expert'), threads: 'one' }),
   };
   try {
-    note(await compareServers(client, kind, servers, models));
+    say(await compareServers(client, kind, servers, models));
     /** @type {Record<string, Round[]>} */
     const rounds = Object.fromEntries(Object.keys(servers).map((series) => [series, []]));
     for (let round = 0; round <= IDLE.rounds; round++) {
@@ -146,7 +146,7 @@ function reportIdle(kind, models, rounds) {
     point({ figure: 'fig11', series, x: `${upper} end to end`, unit: 'ms' }, seen[series]);
     point({ figure: 'fig11', series, x: `${upper} prediction`, unit: 'ms' }, middle(alone, 1000));
     const late = middle(list.map(({ lateness }) => lateness));
-    note(`${series}, ${upper}: the load generator sent requests ${late.p99.toFixed(2)} ms late (p99)`);
+    say(`${series}, ${upper}: the load generator sent requests ${late.p99.toFixed(2)} ms late (p99)`);
   }
   for (const form of ['natural', 'expert']) {
     const theirs = `onnxruntime ${form}`;
@@ -181,7 +181,7 @@ async function heavy() {
   };
   const client = await startClient();
   const [ours, theirs] = [await startServer(loads.brezel), await startServer(loads['onnxruntime natural'])];
-  note(await compareServers(client, kind, { brezel: ours, 'onnxruntime natural': theirs }, models));
+  say(await compareServers(client, kind, { brezel: ours, 'onnxruntime natural': theirs }, models));
   await Promise.all([client.close(), ours.close(), theirs.close()]);
   /** @type {Record<string, Best>} */
   const best = {};
@@ -224,7 +224,7 @@ async function rising(series, load, models) {
     const where = { series, x: rate, xUnit: 'requests/s' };
     point({ figure: 'fig14-latency', ...where, unit: 'ms' }, latency);
     point({ figure: 'fig14-throughput', ...where, unit: 'requests/s' }, { ...throughputs, median: throughput });
-    note(
+    say(
       `${series}, ${rate}/s: ${failed} failed, ${unanswered} unanswered, requests sent ${lateness.p99.toFixed(1)} ms late (p99)`,
     );
     if (throughput > best.throughput) best = { throughput, ...throughputs };

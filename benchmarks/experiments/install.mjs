@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openBrezel, openRival } from '../harness/engines.mjs';
-import { fact, note } from '../harness/records.mjs';
+import { fact, say } from '../harness/records.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const SCRIPTS = ['preinstall', 'install', 'postinstall'];
@@ -31,7 +31,7 @@ export const experiments = {
       const theirs = installed(join(folder, 'rival'), [`onnxruntime-node@${rival}`]);
       fact({ what: 'installed size, MiB', ours: ours.size, theirs: theirs.size });
       fact({ what: 'packages with install scripts', ours: ours.scripts, theirs: theirs.scripts });
-      note(`packages: ${ours.packages} of Brezel, ${theirs.packages} of onnxruntime-node ${rival}, with dependencies`);
+      say(`packages: ${ours.packages} of Brezel, ${theirs.packages} of onnxruntime-node ${rival}, with dependencies`);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -80,8 +80,8 @@ async function locales() {
     (/** @type {Error} */ reason) => reason.message,
   );
   await rival.close();
-  note(`onnxruntime-node with locales ${list.join(', ')}: ${error ?? 'the model loads'}`);
-  if (has) return note('the locale en_US.UTF-8 is installed, so its absence was not tested');
+  say(`onnxruntime-node with locales ${list.join(', ')}: ${error ?? 'the model loads'}`);
+  if (has) return say('the locale en_US.UTF-8 is installed, so its absence was not tested');
   fact({
     what: 'needs the locale en_US.UTF-8',
     ours: 'no',

@@ -8,7 +8,7 @@ import { openBrezel } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
 import { kinds } from '../harness/plan.mjs';
 import { trial } from '../harness/processes.mjs';
-import { binds, comparison, goal, isQuick, measure, missing, note, point, short } from '../harness/records.mjs';
+import { binds, comparison, goal, isQuick, measure, missing, point, say, short } from '../harness/records.mjs';
 import { expectedExtreme, ratioOf, spread, summary } from '../harness/stats.mjs';
 import { acFleet, meanTrees, withoutLargeForests } from '../models/attendee.mjs';
 import { openWorkload, rowsOf, scaled, spreadMembers } from '../models/workload.mjs';
@@ -32,7 +32,7 @@ export const experiments = {
       await latency(kind);
       await ablations(kind);
     }
-    note('materialization is off in all experiments but fig10-materialization, where rows repeat on purpose');
+    say('materialization is off in all experiments but fig10-materialization, where rows repeat on purpose');
   },
 };
 
@@ -53,7 +53,7 @@ function together(parts) {
 /** @param {Kind} kind */
 async function latency(kind) {
   const fleet = openWorkload(kind);
-  note(await compareOnce(fleet, [0, fleet.members.length - 1]));
+  say(await compareOnce(fleet, [0, fleet.members.length - 1]));
   const packed = await fleet.packed();
   const other = openWorkload(kind, { seed: 2 });
   const warm = { natural: other.file(0, 'natural'), expert: other.file(0, 'expert') };

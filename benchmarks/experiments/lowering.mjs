@@ -13,7 +13,7 @@ import {
   vector,
 } from 'brezel';
 import { compareAnswers } from '../harness/agreement.mjs';
-import { isQuick, measure, missing, note, say, short } from '../harness/records.mjs';
+import { isQuick, measure, missing, say, short } from '../harness/records.mjs';
 import { summary } from '../harness/stats.mjs';
 import { FEATURES, forestModel } from '../models/forests.mjs';
 import { normal, randomOf } from '../models/random.mjs';
@@ -136,10 +136,10 @@ async function line({ name, width, input, runtime, stage, handles }, count) {
  */
 function table(name, provider, lines) {
   const head = ['rows', 'kernels', provider, 'in a plan'].map((word) => word.padStart(14)).join('');
-  note(`${name}, fastest time in µs:`);
-  note(head);
+  say(`${name}, fastest time in µs:`);
+  say(head);
   for (const { count, ours, theirs, inPlan } of lines)
-    note([`${count}`, short(ours), short(theirs), short(inPlan)].map((word) => word.padStart(14)).join(''));
+    say([`${count}`, short(ours), short(theirs), short(inPlan)].map((word) => word.padStart(14)).join(''));
 }
 
 /** @param {Workload} workload @param {import('brezel').Backend} backend @param {string} provider */
@@ -169,8 +169,8 @@ async function compare({ name, width, build }, backend, provider) {
     return first === undefined ? `not faster up to ${BLOCKS.at(-1)} rows` : `faster from ${first.count} rows`;
   };
   const expected = crossoverRows(deviceCost(planned.marks, lowered), defaultGpu);
-  note(`${name}: ${stage.provider} alone is ${crossover('theirs')}, in a plan ${crossover('inPlan')}`);
-  note(`${name}: the profile defaultGpu expects a GPU to be faster from ${short(expected)} rows`);
+  say(`${name}: ${stage.provider} alone is ${crossover('theirs')}, in a plan ${crossover('inPlan')}`);
+  say(`${name}: the profile defaultGpu expects a GPU to be faster from ${short(expected)} rows`);
   await stage.dispose();
   await runtime.close();
   plan.release();
@@ -188,11 +188,11 @@ async function lowering() {
 /** @param {import('brezel').Backend} backend @param {readonly any[]} providers */
 async function onProviders(backend, providers) {
   const gpus = providers.filter(({ device }) => device === 'gpu');
-  for (const { name, why } of gpus.filter(({ available }) => !available)) note(`no ${name}: ${why}`);
+  for (const { name, why } of gpus.filter(({ available }) => !available)) say(`no ${name}: ${why}`);
   const working = gpus.filter(({ available }) => available).map(({ name }) => name);
   const workloads = [...WIDTHS.map(network), ...FORESTS.map(([trees, depth]) => forest(trees, depth))];
   if (working.length === 0)
-    note('no GPU provider works: the following times are of the CPU provider and say nothing about GPUs');
+    say('no GPU provider works: the following times are of the CPU provider and say nothing about GPUs');
   for (const provider of working.length === 0 ? ['cpu'] : working)
     for (const workload of workloads) await compare(workload, backend, provider);
 }

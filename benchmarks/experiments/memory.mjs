@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { compareOnce } from '../harness/agreement.mjs';
 import { heldBytes, loadable, loads, loadTime, together } from '../harness/fleet-loading.mjs';
 import { kinds } from '../harness/plan.mjs';
-import { binds, comparison, goal, isQuick, missing, note, point, short } from '../harness/records.mjs';
+import { binds, comparison, goal, isQuick, missing, point, say, short } from '../harness/records.mjs';
 import { expectedRange, ratioOf, summary } from '../harness/stats.mjs';
 import { openWorkload, SESSIONS, UNSHARED } from '../models/workload.mjs';
 
@@ -71,7 +71,7 @@ async function memory(kind) {
   const fleet = openWorkload(kind);
   const unshared = openWorkload(kind, { shared: false });
   const wanted = fleet.members.length;
-  note(await compareOnce(fleet, [0, 1, Math.floor(wanted / 2)]));
+  say(await compareOnce(fleet, [0, 1, Math.floor(wanted / 2)]));
   const packed = await fleet.packed();
   const natural = files(fleet, 'natural');
   const expert = files(fleet, 'expert');
@@ -246,7 +246,7 @@ async function rivalProcesses(kind, natural) {
     { figure: 'fig8', series: 'onnxruntime natural, RSS of one process', x: fewer, unit: 'MiB' },
     { median: theirs.after.rss / MiB },
   );
-  note(
+  say(
     `${PROCESSES} processes of onnxruntime with ${few.length} ${kind.toUpperCase()} each take ${(theirPss / theirs.after.rss).toFixed(2)} times the memory of one`,
   );
 }

@@ -5,7 +5,7 @@ import { createFlour, createRuntime } from 'brezel';
 import { compareTexts } from '../harness/agreement.mjs';
 import { numberOf, openBrezel, openRival } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
-import { binds, comparison, isQuick, measure, note, say, short } from '../harness/records.mjs';
+import { binds, comparison, isQuick, measure, say, short } from '../harness/records.mjs';
 import { ratioOf, summary } from '../harness/stats.mjs';
 import { dictionary, emptyFile, expertFile, naturalFile } from '../models/files.mjs';
 import { accentedReviews, reviews, shortTexts } from '../models/reviews.mjs';
@@ -60,8 +60,8 @@ async function openAll(size) {
   const [brezel, javascript] = [await openBrezel(DEFAULTS), await openBrezel({ ...DEFAULTS, native: false })];
   for (const engine of [brezel, javascript]) await engine.load(naturalFile(size));
   const rival = await openSessions({ natural: naturalFile(size), expert: expertFile(size), empty: emptyFile() });
-  if (brezel.plans[0].engine !== 'native') note('without the addon: this measures the JavaScript engine');
-  note(
+  if (brezel.plans[0].engine !== 'native') say('without the addon: this measures the JavaScript engine');
+  say(
     await compareTexts(`SA ${size}`, agreementTexts(2000), {
       'onnxruntime natural': rival.natural.probability,
       'onnxruntime expert': rival.expert.probability,
@@ -160,7 +160,7 @@ async function fallbackSingle() {
   await brezel.load(naturalFile(size));
   const { expert } = await openSessions({ expert: expertFile(size) });
   const map = mapPredictor(dictionary(size), makeWeights(dictionary(size)));
-  note(
+  say(
     await compareTexts(`SA ${size}`, agreementTexts(2000), {
       'onnxruntime expert': expert.probability,
       JavaScript: (text) => numberOf(brezel.one(0, text)),

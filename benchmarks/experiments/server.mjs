@@ -9,7 +9,7 @@ import { numberOf } from '../harness/engines.mjs';
 import { loadable } from '../harness/fleet-loading.mjs';
 import { BATCH, startClient } from '../harness/inference-client.mjs';
 import { startServer } from '../harness/inference-servers.mjs';
-import { binds, comparison, goal, isQuick, measure, note, short } from '../harness/records.mjs';
+import { binds, comparison, goal, isQuick, measure, say, short } from '../harness/records.mjs';
 import { spread, summary } from '../harness/stats.mjs';
 import { naturalFile } from '../models/files.mjs';
 import { openWorkload, SESSIONS } from '../models/workload.mjs';
@@ -28,12 +28,12 @@ const share = isQuick ? 0.01 : 1;
 
 export const experiments = {
   async server() {
-    note(`load average of the machine at the start: ${loadavg().map(short).join(', ')}`);
+    say(`load average of the machine at the start: ${loadavg().map(short).join(', ')}`);
     await singleRows('ac', openWorkload('ac', { share }).file(0, 'natural'));
     await singleRows('sa', naturalFile(isQuick ? '10k' : '100k'));
     await batches();
     await memory();
-    note(`load average of the machine at the end: ${loadavg().map(short).join(', ')}`);
+    say(`load average of the machine at the end: ${loadavg().map(short).join(', ')}`);
   },
 };
 
@@ -52,7 +52,7 @@ async function withServers(kind, file, run) {
   const [answer] = await client.answers({ server: brezel, kind, count: 1 });
   const bare = await startServer({ engine: 'bare', kind, models: [], answer });
   try {
-    note(await compareServers(client, kind, { brezel, rival }));
+    say(await compareServers(client, kind, { brezel, rival }));
     await run({ client, brezel, rival, bare });
   } finally {
     for (const peer of [client, brezel, rival, bare]) await peer.close();

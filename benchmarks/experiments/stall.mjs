@@ -8,7 +8,7 @@ import { openBrezel, openRival } from '../harness/engines.mjs';
 import { gapsOf, hasCoreWaits } from '../harness/machine.mjs';
 import { kinds } from '../harness/plan.mjs';
 import { send, trial } from '../harness/processes.mjs';
-import { binds, comparison, goal, isQuick, measure, note, point, short } from '../harness/records.mjs';
+import { binds, comparison, goal, isQuick, measure, point, say, short } from '../harness/records.mjs';
 import { expectedExtreme, ratioOf, summary } from '../harness/stats.mjs';
 import { openWorkload, rowsOf } from '../models/workload.mjs';
 
@@ -37,7 +37,7 @@ export const experiments = {
   async stall() {
     for (const kind of kinds) {
       const fleet = openWorkload(kind);
-      note(await compareOnce(fleet, [0]));
+      say(await compareOnce(fleet, [0]));
       const ours = values(await batches(kind, fleet.file(0, 'natural')));
       const calls = Math.min(CALLS, 5);
       const expert = fleet.file(0, 'expert');

@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleBrezel } from '../../scripts/release/bundle.mjs';
 import { compareOnce } from '../harness/agreement.mjs';
 import { kinds } from '../harness/plan.mjs';
-import { binds, comparison, goal, isQuick, note, point, short } from '../harness/records.mjs';
+import { binds, comparison, goal, isQuick, point, say, short } from '../harness/records.mjs';
 import { expectedRange, spread, summary } from '../harness/stats.mjs';
 import { openWorkload } from '../models/workload.mjs';
 
@@ -44,7 +44,7 @@ export const experiments = {
 /** @param {'sa' | 'ac'} kind @param {Release} release */
 async function startKind(kind, release) {
   const fleet = openWorkload(kind);
-  note(await compareOnce(fleet, [0]));
+  say(await compareOnce(fleet, [0]));
   const packed = await fleet.packed(1);
   const times = await alternate({
     'empty node': { parameters: ['none', kind, ''] },

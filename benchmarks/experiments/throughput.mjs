@@ -7,7 +7,7 @@ import { openBrezel, openRival } from '../harness/engines.mjs';
 import { loadable } from '../harness/fleet-loading.mjs';
 import { kinds } from '../harness/plan.mjs';
 import { send, trial } from '../harness/processes.mjs';
-import { binds, comparison, goal, isQuick, missing, note, point, scale, short } from '../harness/records.mjs';
+import { binds, comparison, goal, isQuick, missing, point, say, scale, short } from '../harness/records.mjs';
 import { spread, summary } from '../harness/stats.mjs';
 import { acFleet, meanTrees, withoutLargeForests } from '../models/attendee.mjs';
 import { openWorkload, rowsOf, SESSIONS, scaled } from '../models/workload.mjs';
@@ -57,7 +57,7 @@ function contestants(kind) {
 /** @param {Kind} kind */
 async function throughput(kind) {
   const { fleet, files, batches } = contestants(kind);
-  note(await compareOnce(fleet, [0]));
+  say(await compareOnce(fleet, [0]));
   const packed = await fleet.packed();
   /** @type {Record<string, Record<string, unknown>>} */
   const configurations = {};

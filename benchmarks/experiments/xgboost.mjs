@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createFlour, createRuntime, importXgboost, loadNative, openStore } from 'brezel';
 import { timesFaster } from '../harness/interleave.mjs';
-import { comparison, isQuick, measure, missing, note } from '../harness/records.mjs';
+import { comparison, isQuick, measure, missing, say } from '../harness/records.mjs';
 import { summary } from '../harness/stats.mjs';
 import { folderOf } from '../models/files.mjs';
 import { FEATURES, forestRows } from '../models/forests.mjs';
@@ -66,7 +66,7 @@ async function race(python, trees, depth) {
     return { isa, runtime, plan: runtime.register(plan) };
   });
   for (const engine of engines) await compare(name, engine, rival.predictions);
-  note(`${name}: XGBoost ${rival.version} = ${engines.map(({ isa }) => isa).join(' = ')} on ${ROWS} rows`);
+  say(`${name}: XGBoost ${rival.version} = ${engines.map(({ isa }) => isa).join(' = ')} on ${ROWS} rows`);
   const single = engines.map((engine) => ({
     isa: engine.isa,
     call: (/** @type {number} */ index) => engine.runtime.predictSync(engine.plan, rows[index % ROWS]),

@@ -25,7 +25,10 @@ if not os.path.exists(model):
     x = random.random((20000, features), dtype=numpy.float32)
     y = x[:, 0] * x[:, 1] + numpy.sin(5 * x[:, 2]) + 0.3 * random.standard_normal(len(x))
     options = {"max_depth": depth, "min_child_weight": 0, "tree_method": "hist", "eta": 0.05, "max_bin": 1024}
-    xgboost.train(options, xgboost.DMatrix(x, y), trees).save_model(model)
+    # A run that is stopped here must not leave half a model for the next run.
+    unfinished = f"{model}.{os.getpid()}.json"
+    xgboost.train(options, xgboost.DMatrix(x, y), trees).save_model(unfinished)
+    os.replace(unfinished, model)
 booster.load_model(model)
 values = numpy.fromfile(path, dtype=numpy.float32).reshape(-1, features)
 

@@ -11,7 +11,7 @@ import JSZip from 'jszip';
 import { compareAnswers } from '../harness/agreement.mjs';
 import { openBrezel, openRival } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
-import { comparison, isQuick, measure, note } from '../harness/records.mjs';
+import { comparison, isQuick, measure, say } from '../harness/records.mjs';
 import { acRows, FEATURES } from '../models/attendee.mjs';
 import { folderOf } from '../models/files.mjs';
 
@@ -44,7 +44,7 @@ async function compare(what, file, forest) {
   const [native, fallback, rival] = [await openBrezel(), await openBrezel({ native: false }), await openRival('ac')];
   for (const engine of [native, fallback, rival]) await engine.load(file);
   const [feed, feeds] = [rival.feed(rows), rows.map((row) => rival.feed([row]))];
-  note(
+  say(
     compareAnswers(what, {
       yggdrasil: Array.from(forest.predict(columns), Number),
       onnxruntime: await rival.many(0, rows),

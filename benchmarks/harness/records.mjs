@@ -28,12 +28,6 @@ export const short = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : val
 /** Prints a line without writing a record. @param {string} line */
 export const say = (line) => console.log(`  ${line}`);
 
-/** Records a text without numbers, such as what was compared. @param {string} text */
-export function note(text) {
-  say(text);
-  write({ kind: 'note', text });
-}
-
 /**
  * Records the distribution of a measured quantity: median, p99, extremes and number of samples.
  *

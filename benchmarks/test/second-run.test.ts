@@ -95,11 +95,11 @@ describe('several processes', () => {
   it('become one record: medians, and the widest ranges', () => {
     const runs = [2, 9, 4].map((value) => [
       ratio(value, { low: value - 0.5, high: value + 1, min: value - 1, max: value + 2 }),
-      { kind: 'note', bench: 'x', text: 'n' },
+      { kind: 'missing', bench: 'x', what: 'n', why: 'w' },
     ]);
     expect(merged(runs)).toEqual([
       ratio(4, { low: 1.5, high: 10, min: 1, max: 11, processes: 3 }),
-      { kind: 'note', bench: 'x', text: 'n' },
+      { kind: 'missing', bench: 'x', what: 'n', why: 'w' },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Concurrency } from '@brezel/oip';
 import {
   Server,
@@ -45,6 +46,7 @@ const KEEPALIVE = { 'grpc.keepalive_time_ms': 60_000, 'grpc.keepalive_timeout_ms
 export async function startGrpcServer(options: GrpcServerOptions): Promise<RunningGrpcServer> {
   const checked = checkedOptions(options);
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // each open stream listens to it
   const server = new Server({
     'grpc.max_receive_message_length': checked.maxMessageBytes,
     'grpc.max_connection_idle_ms': checked.idleTimeoutMs,

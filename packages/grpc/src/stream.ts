@@ -23,26 +23,33 @@ import { responseOf, statusOf } from './status.js';
 export async function answerStream(call: StreamCall, served: Served, closing: AbortSignal): Promise<void> {
   const signal = cancelSignal(call);
   const requests: AsyncIterator<Uint8Array> = call.iterator({ destroyOnReturn: false });
-  const finished = new AbortController();
-  const closed = once(closing, 'abort', { signal: finished.signal }).then(noMore, noMore);
+  let [isWaiting, hasFailed] = [false, false];
+  const fail = (error: unknown) => {
+    hasFailed = true;
+    call.emit('error', statusOf(responseOf(error)));
+  };
+  const stopWaiting = () => {
+    if (isWaiting) fail(grpcError('ERR_GRPC_CLOSING'));
+  };
+  closing.addEventListener('abort', stopWaiting);
   try {
     while (!closing.aborted) {
-      const next = await Promise.race([requests.next(), closed]);
-      if (next?.done === true) return void call.end();
-      if (next === undefined) break;
+      isWaiting = true;
+      const next = await requests.next();
+      isWaiting = false;
+      if (hasFailed) return;
+      if (next.done === true) return void call.end();
       const response = await answered(next.value, call, signal, served);
       if (!call.write(toBinary(ModelStreamInferResponseSchema, response))) await once(call, 'drain', { signal });
     }
-    throw grpcError('ERR_GRPC_CLOSING');
+    fail(grpcError('ERR_GRPC_CLOSING'));
   } catch (error) {
     // The client of a canceled call receives nothing.
-    if (!signal.aborted) call.emit('error', statusOf(responseOf(error)));
+    if (!signal.aborted && !hasFailed) fail(error);
   } finally {
-    finished.abort(); // removes the listener of `closing`
+    closing.removeEventListener('abort', stopWaiting);
   }
 }
-
-const noMore = () => undefined;
 
 /** Answers one request of a stream. Errors become responses. */
 async function answered(

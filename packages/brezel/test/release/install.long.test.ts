@@ -277,6 +277,28 @@ describe('what npm installs', () => {
     }
   });
 
+  it('serves over gRPC, as a module and by require', () => {
+    for (const [file, load] of [
+      ['grpc.mjs', "import { startGrpcServer } from '@brezel/grpc'; import { createRegistry } from 'brezel';"],
+      [
+        'grpc.cjs',
+        "const { startGrpcServer } = require('@brezel/grpc'); const { createRegistry } = require('brezel');",
+      ],
+    ] as const) {
+      const program = project.write(
+        file,
+        `${load}(async () => {
+        const registry = await createRegistry();
+        const server = await startGrpcServer({ registry, port: 0 });
+        console.log(JSON.stringify({ host: server.address.split(':')[0] }));
+        await server.close();
+        await registry.close();
+      })();`,
+      );
+      expect(answers(project.node([program]))).toEqual({ host: '127.0.0.1' });
+    }
+  });
+
   it('is one package: no internal package is installed beside it', () => {
     expect(readdirSync(project.path('node_modules/@brezel')).sort()).toEqual(
       [

@@ -12,6 +12,8 @@ addModel(registry, 'echo', echoModel('text', 'words', 'f32', 'f64', 'i32', 'i64'
 addModel(registry, 'cast', castModel());
 addModel(registry, 'film', constantModel(1), 1);
 addModel(registry, 'film', constantModel(2), 2);
+const app = fastify();
+app.register(inferenceRoutes, { registry, metrics: false });
 let server: RunningGrpcServer;
 let client: TestClient;
 beforeAll(async () => {
@@ -20,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   client.close();
-  await server.close();
+  await Promise.all([server.close(), app.close()]);
   await registry.close();
 });
 
@@ -179,12 +181,9 @@ describe('ModelInfer', () => {
     ['BOOL', { bool_contents: [true, false] }, Uint8Array.of(1, 0)],
   ];
   test.each(ofDatatypes)('%s: both forms have the answer of HTTP', async (datatype, contents, raw) => {
-    const app = fastify();
-    app.register(inferenceRoutes, { registry, metrics: false });
     const data = Object.values(contents)[0] ?? [1, -2];
     const tensor = { name: 'x', datatype, shape: [1, 2] };
     const http = await post(app, '/v2/models/film/infer', { inputs: [{ ...tensor, data }] });
-    await app.close();
     const expected = http.status === 200 ? http.body.outputs[0].data : http.body.error;
     const answer = async (request: object) => {
       const response = await infer(request).catch((error) => error.details);

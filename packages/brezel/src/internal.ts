@@ -3,6 +3,7 @@
  * `brezel/internal`. The published package has no such entry point, because it contains the command
  * line.
  */
+export { FolderWatch } from '@brezel/registry';
 export { randomNumbers } from './fleet/random-numbers.js';
 export { sampleRows } from './fleet/sample-rows.js';
 export { type AnyFileModel, type FileModel, importAnyFile, importFile } from './model-file.js';

@@ -55,6 +55,15 @@ export const cliErrors = {
     message: 'the server does not return its numbers',
     hint: 'check the address and the token: brezel top http://HOST:PORT --token-file FILE',
   },
+  ERR_CLI_WORKER: {
+    statusCode: 503,
+    message: 'a process of the server ended during the request',
+    hint: 'another process replaces it: send the request again',
+  },
+  ERR_CLI_WORKERS: {
+    message: 'the processes of the server do not start',
+    hint: 'start the server without --processes to see the reason; check the memory of the machine',
+  },
   ERR_CLI_ROW: {
     message: 'a row does not fit the model',
     hint: 'write one JSON object per line, with the inputs that `brezel inspect` shows',

@@ -56,7 +56,9 @@ function processesText({ processes }: ServerStatistics): string {
   const rss = sum(processes.map(({ rssBytes }) => rssBytes));
   const pss = processes.flatMap(({ pssBytes }) => pssBytes ?? []);
   const shared = pss.length === processes.length ? `, PSS ${printBytes(sum(pss))}` : '';
-  return `${processes.length}, RSS ${printBytes(rss)}${shared}`;
+  const workers = processes.filter(({ role }) => role === undefined).length;
+  const number = workers === processes.length ? `${workers}` : `${workers} and a primary`;
+  return `${number}, RSS ${printBytes(rss)}${shared}`;
 }
 
 const aliasCells = ({ alias, version, canary }: ServerStatistics['aliases'][number]): string[] => [

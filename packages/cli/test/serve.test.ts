@@ -1,62 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
 import { failure, TestClient } from '../../grpc/test/client.js';
-import { brezel, brezelProcess, model, regressorModel, root, runMain, temporaryFolder } from './brezel.js';
+import { brezel, brezelProcess, model, regressorModel, runMain, temporaryFolder } from './brezel.js';
 import { ngramModel } from './ngram-model.js';
+import { killServers, serve } from './spawn-server.js';
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
-const running: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
-});
-
-interface Serving {
-  readonly url: string;
-  /** Waits for a line that matches, and returns its first group. */
-  line(pattern: RegExp): Promise<string>;
-  /** Sends a signal, and returns the exit code and everything that the process printed. */
-  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; out: string; err: string }>;
-}
-
-/** Starts `brezel serve` on a free port, and waits until it listens. */
-async function serve(...args: readonly string[]): Promise<Serving> {
-  const child = spawn(process.execPath, ['packages/brezel/bin/brezel.js', 'serve', '--port', '0', ...args], {
-    cwd: root,
-    env: { ...process.env, NO_COLOR: '1', BREZEL_DEBUG: '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.push(child);
-  const closed = once(child, 'close');
-  const err = text(child.stderr!);
-  const lines: string[] = [];
-  const reader = createInterface({ input: child.stdout! }).on('line', (line) => lines.push(line));
-  while (!lines.some((line) => line.startsWith('listening on '))) {
-    const ended = await Promise.race([once(reader, 'line').then(() => false), closed.then(() => true)]);
-    if (ended) throw new Error(`the server ended: ${await err}`);
-  }
-  const url = lines.find((line) => line.startsWith('listening on '))!.slice('listening on '.length);
-  return {
-    url,
-    async line(pattern) {
-      while (!lines.some((one) => pattern.test(one))) await once(reader, 'line');
-      return lines.flatMap((one) => pattern.exec(one)?.[1] ?? [])[0]!;
-    },
-    async stop(signal = 'SIGTERM') {
-      child.kill(signal);
-      const [code] = await closed;
-      return { code, out: `${lines.join('\n')}\n`, err: await err };
-    },
-  };
-}
+afterEach(killServers);
 
 /**
  * Runs `brezel serve` in this process, which is faster. Use it if process, signals and logs are not
@@ -235,6 +192,9 @@ describe('an invalid command line', () => {
     ['an unknown limit', [one, '--limit', 'nods=5'], 1, 'correct the flag --limit NAME=NUMBER'],
     ['a wrong port', [one, '--port', '65536'], 2, 'Write an integer from 0 to 65535'],
     ['a wrong size', [one, '--max-body', '16 apples'], 2, 'Write bytes as'],
+    ['no process', [one, '--processes', '0'], 2, "'--processes <number>' argument '0' is invalid"],
+    ['processes without a number', [one, '--processes', 'NaN'], 2, "'--processes <number>' argument 'NaN' is invalid"],
+    ['gRPC in several processes', [one, '--grpc-port', '0', '--processes', '2'], 2, '--grpc-port with --processes'],
     ['half of TLS', [one, '--tls-key', one], 2, '--tls-key without --tls-cert'],
     ['--open without a token', [one, '--open', 'predict'], 2, '--open without --token-file'],
     ['an unknown group', [one, '--open', 'pages'], 2, 'Write predict, metrics and page'],

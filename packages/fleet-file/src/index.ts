@@ -7,4 +7,5 @@ export { FORMAT_VERSION, isFleetFile } from './layout.js';
 export type { SourceOptions } from './open-source.js';
 export { checkTrustedKeys, unsignedModel } from './signature/check-signature.js';
 export { checkSigningKey, readSigningKey, type TrustedKey } from './signature/keys.js';
+export { type CachedFile, writeCachedFile } from './snapshot/cached-file.js';
 export { type WrittenFleet, writeFleetFile } from './write.js';

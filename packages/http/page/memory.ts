@@ -77,7 +77,9 @@ function bar(
 function processText(processes: ServerStatistics['processes']): string {
   const rss = processes.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
   const pss = processes.reduce((sum, { pssBytes }) => sum + (pssBytes ?? Number.NaN), 0);
-  const number = processes.length === 1 ? '1 process' : `${processes.length} processes`;
+  const workers = processes.filter(({ role }) => role === undefined).length;
+  const primary = workers < processes.length ? ' and a primary process' : '';
+  const number = `${workers === 1 ? '1 process' : `${workers} processes`}${primary}`;
   const shared = Number.isNaN(pss) ? '' : ` Shared pages counted once (PSS): ${bytes(pss)}.`;
   return `${number}. Resident memory (RSS): ${bytes(rss)}.${shared}`;
 }

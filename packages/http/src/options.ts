@@ -1,5 +1,6 @@
 import type { ModelRegistry, Runtime } from 'brezel';
 import { httpError } from './errors.js';
+import type { ServerProcesses } from './processes/server-processes.js';
 
 /** Groups of routes. The option `open` makes a group available without a token. */
 export type OpenGroup = 'predict' | 'metrics' | 'page';
@@ -45,6 +46,11 @@ export interface InferenceOptions {
    * Default: always ready.
    */
   readonly isReady?: () => boolean;
+  /**
+   * The processes of a server that has several. `brezel serve --processes` sets the option in each
+   * worker. Default: this process is the server.
+   */
+  readonly processes?: ServerProcesses;
 }
 
 export const DEFAULTS = { maxRows: 100_000, concurrency: 1024 } as const;

@@ -2,6 +2,7 @@ import { Concurrency } from '@brezel/oip';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accessOf } from './access.js';
 import { responseOf } from './error-response.js';
+import { changeModels } from './model-changes.js';
 import { DEFAULTS, type InferenceOptions, integerWithin } from './options.js';
 import { pageRoutes } from './page/page-routes.js';
 import { adminRoutes } from './routes/admin.js';
@@ -35,10 +36,11 @@ const RETRY: ReadonlySet<number> = new Set([429, 503]);
  */
 export async function inferenceRoutes(app: FastifyInstance, options: InferenceOptions): Promise<void> {
   const { registry, maxBodyBytes = app.initialConfig.bodyLimit!, isReady = () => true } = options;
-  const { maxRows = DEFAULTS.maxRows, concurrency: most = DEFAULTS.concurrency } = options;
+  const { maxRows = DEFAULTS.maxRows, concurrency: most = DEFAULTS.concurrency, processes } = options;
   integerWithin('maxBodyBytes', maxBodyBytes, 1, 2 ** 31);
   const concurrency = new Concurrency(integerWithin('concurrency', most, 1, 2 ** 31));
   const counts = new RequestCounts();
+  const ownStatistics = () => serverStatistics(registry, counts);
   const served: Served = {
     registry,
     maxRows: integerWithin('maxRows', maxRows, 1, 2 ** 31),
@@ -47,7 +49,8 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
     isReady,
     runtime: options.runtime,
     counts,
-    statistics: () => serverStatistics(registry, counts),
+    change: (change) => (processes === undefined ? changeModels(registry, change) : processes.change(change)),
+    statistics: () => (processes === undefined ? ownStatistics() : processes.statistics()),
   };
   const access = accessOf(options);
   const enter = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -76,8 +79,11 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
 
   if (options.metrics !== false) {
     // Before the other routes, because its hook observes them.
-    const stop = await metricsRoute(app, options);
-    app.addHook('onClose', async () => stop());
+    const metrics = await metricsRoute(app, options);
+    app.addHook('onClose', async () => metrics.stop());
+    processes?.join({ statistics: ownStatistics, metrics: metrics.values });
+  } else {
+    processes?.join({ statistics: ownStatistics, metrics: async () => undefined });
   }
   healthRoutes(app, served);
   openApiRoute(app, options);

@@ -1,6 +1,7 @@
 import type { ModelRegistry, Runtime } from 'brezel';
 import type { FastifyReply } from 'fastify';
 import type { JsonParser } from './json.js';
+import type { ModelChange } from './model-changes.js';
 import type { RequestCounts } from './statistics/request-counts.js';
 import type { ServerStatistics } from './statistics/server-statistics.js';
 
@@ -13,6 +14,8 @@ export interface Served {
   readonly isReady: () => boolean;
   readonly runtime: Runtime | undefined;
   readonly counts: RequestCounts;
+  /** Changes models or aliases in all processes of the server. */
+  readonly change: (change: ModelChange) => Promise<void>;
   /** Returns the counts, times and memory of the server, as `GET /statistics` shows them. */
   readonly statistics: () => Promise<ServerStatistics>;
 }

@@ -117,6 +117,8 @@ function fastifyOptions(options: ServerOptions): FastifyServerOptions {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     requestIdHeader: 'x-request-id',
+    // The ids of fastify start at 1 in each process.
+    ...(options.processes !== undefined && { genReqId: requestIds() }),
     clientErrorHandler: answerClientError,
     logger: options.accessLog === true ? { level: 'info' } : { level: 'error', stream: process.stderr },
     logController: new LogController({ disableRequestLogging: true }),
@@ -152,4 +154,10 @@ async function drained(app: FastifyInstance, drainMs: number): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Returns a function that creates request ids. They are unique among the processes of a server. */
+function requestIds(): () => string {
+  let count = 0;
+  return () => `req-${process.pid}-${(++count).toString(36)}`;
 }

@@ -7,7 +7,7 @@ export { elementsJson, valueJson } from './json-values.js';
 export { type ModelMetadata, modelMetadata } from './metadata.js';
 export { type OutputTensor, outputTensor, requestedPorts } from './outputs.js';
 export { axesOf, datatypeOf, type InputPort, metadataOf, type OutputPort, type TensorMetadata } from './ports.js';
-export { type IndexEntry, loadModel, repositoryIndex, unloadModel } from './repository.js';
+export { checkLoadParameters, type IndexEntry, loadModel, repositoryIndex, unloadModel } from './repository.js';
 export {
   checkDistinct,
   checkedShape,

@@ -25,18 +25,27 @@ function indexOf(registry: ModelRegistry, name: string): IndexEntry[] {
 }
 
 /**
- * Loads a model. The parameters of the request must be empty, because a client may name a model
- * but may not send a file or a configuration.
+ * Checks that a request to load a model has no parameters, because a client may name a model but
+ * may not send a file or a configuration.
+ *
+ * @throws a ProtocolError of kind REQUEST
+ */
+export function checkLoadParameters(parameters: readonly string[]): void {
+  if (parameters.length === 0) return;
+  throw protocolError('REQUEST', {
+    expected: 'no parameters',
+    received: parameters.join(', ').slice(0, 100),
+    hint: 'a request names a model that the server knows; it cannot bring a file or a configuration',
+  });
+}
+
+/**
+ * Loads a model after `checkLoadParameters`.
  *
  * @throws a ProtocolError of kind REQUEST, and the errors of a load.
  */
 export async function loadModel(registry: ModelRegistry, name: string, parameters: readonly string[]): Promise<void> {
-  if (parameters.length > 0)
-    throw protocolError('REQUEST', {
-      expected: 'no parameters',
-      received: parameters.join(', ').slice(0, 100),
-      hint: 'a request names a model that the server knows; it cannot bring a file or a configuration',
-    });
+  checkLoadParameters(parameters);
   await registry.load(name);
 }
 

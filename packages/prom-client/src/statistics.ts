@@ -22,8 +22,14 @@ export function statisticsMetrics<Statistics>(
 ): void {
   const stats = oncePerTurn(read);
   for (const metric of metrics) {
-    const { help, labels: labelNames } = metric;
-    const facts = { name: metricName(prefix, metric), help, labelNames: [...labelNames], registers: [registry] };
+    const { help, labels: labelNames, combine: aggregator = 'sum' } = metric;
+    const facts = {
+      name: metricName(prefix, metric),
+      help,
+      labelNames: [...labelNames],
+      registers: [registry],
+      aggregator, // used by prom-client when it adds the metrics of several processes
+    };
     const type = metric.kind === 'gauge' ? Gauge : Counter;
     new type({
       ...facts,

@@ -10,9 +10,17 @@ import type {
 /** A metric that is computed from `registry.stats()`. */
 export type RegistryMetric = Metric<RegistryStatistics>;
 
-type Description = Pick<RegistryMetric, 'name' | 'kind' | 'help'>;
+type Description = Pick<RegistryMetric, 'name' | 'kind' | 'help' | 'combine'>;
 
-const gauge = (name: string, help: string): Description => ({ name: `registry.${name}`, kind: 'gauge', help });
+/** Returns the description of a gauge that has the same value in all processes of a server. */
+const gauge = (name: string, help: string): Description => ({
+  name: `registry.${name}`,
+  kind: 'gauge',
+  help,
+  combine: 'max',
+});
+/** Returns the description of a gauge whose values are added over the processes of a server. */
+const sumGauge = (name: string, help: string): Description => ({ name: `registry.${name}`, kind: 'gauge', help });
 const counter = (name: string, help: string): Description => ({ name: `registry.${name}`, kind: 'counter', help });
 
 const whole = (description: Description, of: (stats: RegistryStatistics) => number): RegistryMetric => ({
@@ -98,7 +106,7 @@ export const registryMetrics: readonly RegistryMetric[] = [
     gauge('version.marginal.bytes', 'Bytes of the parameters of a version that no other plan uses'),
     ({ marginalBytes }) => marginalBytes,
   ),
-  version(gauge('version.in.flight', 'Requests in flight'), ({ inFlight }) => inFlight),
+  version(sumGauge('version.in.flight', 'Requests in flight'), ({ inFlight }) => inFlight),
   version(counter('version.requests', 'Requests to a version'), ({ requests }) => requests),
   version(
     counter('version.failures', 'Failed requests and loads of a version, without invalid rows'),
@@ -112,7 +120,10 @@ export const registryMetrics: readonly RegistryMetric[] = [
     versions.map(({ version, quality }) => ({ name: version, ...(quality !== undefined && { quality }) })),
   ),
   alias(counter('alias.requests', 'Requests to an alias'), ({ requests }) => requests),
-  alias(counter('alias.swaps', 'Times that an alias was set to another version'), ({ swaps }) => swaps),
+  alias(
+    { ...counter('alias.swaps', 'Times that an alias was set to another version'), combine: 'max' },
+    ({ swaps }) => swaps,
+  ),
   canary(
     gauge('canary.percent', 'Configured share of the requests that go to the canary, in percent'),
     ({ percent }) => percent,

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { writeCachedFile } from '@brezel/fleet-file';
 import { BrezelError, createRuntime, type OpenOptions, openFleet, openStore } from 'brezel';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { stores, temporaryFolder } from './folder.js';
@@ -273,4 +274,28 @@ describe('ERR_FLEET_SNAPSHOT', () => {
 
 test('an unknown mapping is refused', async () => {
   expect((await refusal(openFleet(large, { mapping: 'copy' as 'file' }))).code).toBe('ERR_FLEET_OPTION');
+});
+
+describe('a file that is written to the cache folder', () => {
+  test('is removed with its last user', async () => {
+    const write = () => writeCachedFile(async (path) => copyFileSync(large, path));
+    const [first, second] = [await write(), await write()];
+    expect([first.path, second.path]).toEqual(Array(2).fill(join(cache, `${sha256(large)}.brezel`)));
+    expect(statSync(first.path).mode & 0o777).toBe(0o400);
+    first.close();
+    using fleet = await openFleet(second.path, { verify: false });
+    expect(cached()).toEqual({ shared: [`${sha256(large)}.brezel`], links: 1 });
+    second.close();
+    expect(cached()).toEqual({ shared: [], links: 0 });
+    expect(fleet.names).toEqual(['m0', 'm1']); // the mapping stays valid
+  });
+
+  test('leaves nothing after an error', async () => {
+    const failing = writeCachedFile(async (path) => {
+      writeFileSync(path, 'half');
+      throw new Error('no space');
+    });
+    expect(await refusal(failing)).toMatchObject({ code: 'ERR_FLEET_SNAPSHOT', details: { received: 'no space' } });
+    expect(cached()).toEqual({ shared: [], links: 0 });
+  });
 });

@@ -1,13 +1,17 @@
-import { createRegistry, createRuntime, openStore, ownBackends } from 'brezel';
+import type { ServerOptions } from '@brezel/http';
+import { type AddOptions, createRegistry, createRuntime, type ModelRegistry, openStore, ownBackends } from 'brezel';
 import type { Command } from 'commander';
 import { cliError } from '../errors.js';
 import { readBytes, writeStandardOutput } from '../files.js';
 import { limitOption, REPAIR_NGRAMS } from '../import-flags.js';
 import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
-import { addModels, fleetFiles } from '../serve/add-models.js';
+import { addModels, fleetFiles, type ModelCollection } from '../serve/add-models.js';
 import { loadGrpcServer, loadServer } from '../serve/load-server.js';
 import { integerFrom, type OpenGroup, parseBytes, parseGroups } from '../serve/options.js';
+import { ownRole } from '../serve/processes/role.js';
+import type { WorkerParts } from '../serve/processes/worker.js';
 import { readToken } from '../serve/read-token.js';
+import { stopSignal } from '../serve/stop-signal.js';
 import { streams } from '../streams.js';
 import { printable } from '../table.js';
 
@@ -29,10 +33,12 @@ interface ServeFlags extends RowFlags {
   readonly concurrency: number;
   readonly drainMs: number;
   readonly accessLog?: true;
+  readonly processes: number;
 }
 
 /** With `--page`, the runtime measures the time of each stage for one in this many rows. */
 const STAGES_EVERY = 50;
+const MOST_PROCESSES = 512;
 
 const help = `
 The server speaks the Open Inference Protocol v2 and plain JSON:
@@ -69,6 +75,7 @@ export function addServe(program: Command): void {
       1024,
     )
     .option('--drain-ms <number>', 'milliseconds for requests in flight after SIGTERM', integerFrom(0), 10_000)
+    .option('--processes <number>', 'number of processes that answer requests', integerFrom(1, MOST_PROCESSES), 1)
     .addOption(missingOption('accept'))
     .addOption(extraFieldsOption())
     .option('--access-log', 'write one line of JSON for each request')
@@ -80,10 +87,27 @@ export function addServe(program: Command): void {
 }
 
 async function run(models: readonly string[], flags: ServeFlags): Promise<void> {
+  const role = ownRole();
+  const imports = {
+    nonFinite: flags.allowNonFinite ? 'allow' : 'refuse',
+    ...(flags.limit !== undefined && { limits: flags.limit }),
+    ...(flags.repairNgrams && { repairNgrams: true }),
+  } as const;
+  if (role === 'packer') return (await import('../serve/processes/packer.js')).runPacker(imports);
   const { startServer } = await loadServer();
   const grpc = flags.grpcPort === undefined ? undefined : await loadGrpcServer();
-  const { port, host, open, maxRows, concurrency, drainMs, accessLog } = flags;
-  const [tls, token] = [await tlsOf(flags), await tokenOf(flags)];
+  const settings = await serverSettings(flags);
+  const { port, drainMs, watch = false, processes: count } = flags;
+  const add = async (registry: ModelCollection, options: AddOptions) => {
+    await addModels(registry, models, watch, options);
+    await warnAboutFleets(models, flags);
+  };
+  if (role === 'primary' && count > 1) {
+    checkSeveralProcesses(flags);
+    const { runPrimary } = await import('../serve/processes/primary.js');
+    const listening = (url: string) => printAddresses(url, undefined, flags);
+    return runPrimary({ count, port, drainMs, addModels: (shared) => add(shared, {}), listening, stopSignal });
+  }
   const store = await openStore();
   await using runtime = createRuntime({
     store,
@@ -91,26 +115,54 @@ async function run(models: readonly string[], flags: ServeFlags): Promise<void> 
     latencies: flags.page ? { stagesEvery: STAGES_EVERY } : true,
     eventLoopLag: true,
   });
-  await using registry = await createRegistry({
-    runtime,
-    nonFinite: flags.allowNonFinite ? 'allow' : 'refuse',
-    ...(flags.limit !== undefined && { limits: flags.limit }),
-    ...(flags.repairNgrams && { repairNgrams: true }),
-  });
+  await using registry = await createRegistry({ runtime, ...imports });
   const options = {
     ...rowOptions(flags),
     answers: { float32: 'short' },
     ...(flags.page && { quality: true }),
   } as const;
-  await addModels(registry, models, flags.watch === true, options);
-  await warnAboutFleets(models, flags);
-  const stopped = stopSignal();
-  const server = await startServer({
-    registry,
-    runtime,
-    port,
+  if (role === 'worker') {
+    const { runWorker } = await import('../serve/processes/worker.js');
+    const listen: WorkerParts['listen'] = (port, processes) =>
+      startServer({ ...settings, registry, runtime, port, processes });
+    await runWorker({ registry, runtime, options, listen, stopped: stopSignal() });
+  } else {
+    await add(registry, options);
+    const stopped = stopSignal();
+    const server = await startServer({ ...settings, registry, runtime, port });
+    const grpcServer = await grpc?.startGrpcServer(grpcSettings(registry, settings, flags)).catch(async (error) => {
+      await server.close();
+      throw error;
+    });
+    await printAddresses(server.url, grpcServer?.address, flags);
+    await stopped;
+    await Promise.all([server.close(), grpcServer?.close()]);
+  }
+  await registry.close({ drainMs: 0 }); // the server has answered or ended all requests
+}
+
+/** Rejects flags that do not work with several processes yet. */
+function checkSeveralProcesses({ grpcPort }: ServeFlags): void {
+  if (grpcPort === undefined) return;
+  const hint = 'omit --processes: one process serves gRPC and HTTP';
+  throw cliError('ERR_CLI_USAGE', { received: '--grpc-port with --processes', hint });
+}
+
+async function printAddresses(url: string, grpc: string | undefined, { page }: ServeFlags): Promise<void> {
+  await writeStandardOutput(`listening on ${url}\n`);
+  if (grpc !== undefined) await writeStandardOutput(`grpc: ${grpc}\n`);
+  if (page) await writeStandardOutput(`page: ${url}/page\n`);
+}
+
+type ServerSettings = Omit<ServerOptions, 'registry' | 'port'>;
+
+/** Returns the options of the HTTP server that flags set, without the port. */
+async function serverSettings(flags: ServeFlags): Promise<ServerSettings> {
+  const { host, open, maxBody, maxRows, concurrency, drainMs, accessLog, page } = flags;
+  const [tls, token] = [await tlsOf(flags), await tokenOf(flags)];
+  return {
     host,
-    maxBodyBytes: flags.maxBody,
+    maxBodyBytes: maxBody,
     maxRows,
     concurrency,
     drainMs,
@@ -118,31 +170,8 @@ async function run(models: readonly string[], flags: ServeFlags): Promise<void> 
     ...(open !== undefined && { open }),
     ...(tls !== undefined && { tls }),
     ...(accessLog && { accessLog }),
-    ...(flags.page && { page: true }),
-  });
-  const grpcServer = await grpc
-    ?.startGrpcServer({
-      registry,
-      host,
-      port: flags.grpcPort!,
-      maxMessageBytes: flags.maxBody,
-      maxRows,
-      concurrency,
-      drainMs,
-      ...(token !== undefined && { token }),
-      ...(tls !== undefined && { tls }),
-      openPredict: open?.includes('predict') === true,
-    })
-    .catch(async (error) => {
-      await server.close();
-      throw error;
-    });
-  await writeStandardOutput(`listening on ${server.url}\n`);
-  if (grpcServer !== undefined) await writeStandardOutput(`grpc: ${grpcServer.address}\n`);
-  if (flags.page) await writeStandardOutput(`page: ${server.url}/page\n`);
-  await stopped;
-  await Promise.all([server.close(), grpcServer?.close()]);
-  await registry.close({ drainMs: 0 }); // the server has answered or ended all requests
+    ...(page && { page }),
+  };
 }
 
 /** The flags of imports. Models of fleet files were imported when the file was packed. */
@@ -162,15 +191,21 @@ async function warnAboutFleets(models: readonly string[], flags: ServeFlags): Pr
     );
 }
 
-/** Resolves at the first SIGTERM or SIGINT. A second signal ends the process. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      process.off('SIGTERM', stop).off('SIGINT', stop);
-      resolve();
-    };
-    process.on('SIGTERM', stop).on('SIGINT', stop);
-  });
+/** Returns the options of the gRPC server: the same limits and the same access as over HTTP. */
+function grpcSettings(registry: ModelRegistry, { token, tls, open }: ServerSettings, flags: ServeFlags) {
+  const { host, grpcPort, maxBody, maxRows, concurrency, drainMs } = flags;
+  return {
+    registry,
+    host,
+    port: grpcPort!,
+    maxMessageBytes: maxBody,
+    maxRows,
+    concurrency,
+    drainMs,
+    ...(token !== undefined && { token }),
+    ...(tls !== undefined && { tls }),
+    openPredict: open?.includes('predict') === true,
+  };
 }
 
 async function tokenOf({ tokenFile, open }: ServeFlags): Promise<string | undefined> {

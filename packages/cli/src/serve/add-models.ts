@@ -1,14 +1,27 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import type { AddOptions, FileEvent, ModelRegistry } from 'brezel';
+import type { AddOptions, FileEvent } from 'brezel';
 import { cliError, describeFault } from '../errors.js';
-import { isFleet, parseSource } from '../sources.js';
+import { isFleet, parseSource, type Source } from '../sources.js';
 import { streams } from '../streams.js';
 import { printable } from '../table.js';
 
 /** As an interval, 0 means that the registry scans the folder only once. */
 const ONCE = 0;
 const WATCH_MS = 1000;
+
+/**
+ * The functions of a registry that add models. The primary of several processes offers them too.
+ */
+export interface ModelCollection {
+  has(reference: string): boolean;
+  names(): string[];
+  add(name: string, source: Source, options: AddOptions): string;
+  addFleet(path: string, options: AddOptions): Promise<string[]>;
+  load(reference: string): Promise<unknown>;
+  on(event: 'file', listener: (event: FileEvent) => void): unknown;
+  watch(folder: string, options: { readonly intervalMs: number; readonly register: AddOptions }): Promise<unknown>;
+}
 
 /**
  * Adds the MODEL, FLEET and FOLDER arguments to a registry, and loads the models.
@@ -19,7 +32,7 @@ const WATCH_MS = 1000;
  * any model. A file of a folder that cannot be loaded is skipped with a warning.
  */
 export async function addModels(
-  registry: ModelRegistry,
+  registry: ModelCollection,
   given: readonly string[],
   watch: boolean,
   options: AddOptions,
@@ -48,7 +61,7 @@ export async function fleetFiles(given: readonly string[]): Promise<string[]> {
 
 const isFolder = (argument: string) => existsSync(argument) && statSync(argument).isDirectory();
 
-async function addFile(registry: ModelRegistry, argument: string, options: AddOptions): Promise<void> {
+async function addFile(registry: ModelCollection, argument: string, options: AddOptions): Promise<void> {
   const { name, file } = parseNamed(argument);
   const source = parseSource(file);
   if (!existsSync(source.path))

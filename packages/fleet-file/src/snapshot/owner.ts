@@ -12,7 +12,8 @@ import { hostname } from 'node:os';
  * many milliseconds.
  */
 const FOREIGN_MS = 30 * 24 * 3600 * 1000;
-const OWNER = /\.([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{8})\.(\d+)-(\d+)\.[0-9a-f-]+$/;
+/** Matches an owned name, also with the ending that `writeFleetFile` adds while it writes. */
+const OWNER = /\.([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{8})\.(\d+)-(\d+)\.[0-9a-f-]+(?:\.[0-9a-f]{8}\.tmp)?$/;
 
 /**
  * Returns a new file name with the given prefix. The name contains the identity of this process, so

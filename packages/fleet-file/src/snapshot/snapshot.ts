@@ -128,7 +128,7 @@ async function clone(from: string, to: string): Promise<boolean> {
 }
 
 /** Creates a link to an existing snapshot. Returns false if the snapshot does not exist. */
-async function linkExisting(shared: string, own: string): Promise<boolean> {
+export async function linkExisting(shared: string, own: string): Promise<boolean> {
   try {
     await link(shared, own);
     return true;
@@ -143,7 +143,7 @@ async function linkExisting(shared: string, own: string): Promise<boolean> {
  * under the shared name. In the other order, another process could remove the shared name, because
  * it would be the only link and count as unused.
  */
-async function publish(temporary: string, { own, shared }: SnapshotLinks): Promise<void> {
+export async function publish(temporary: string, { own, shared }: SnapshotLinks): Promise<void> {
   const copy = await open(temporary, 'r+');
   try {
     await copy.sync();
@@ -170,7 +170,7 @@ function isUnlinkable(error: unknown): boolean {
   return codes.includes((error as NodeJS.ErrnoException).code);
 }
 
-async function digestOfCopy(path: string): Promise<string> {
+export async function digestOfCopy(path: string): Promise<string> {
   await chmod(path, 0o600); // writable, because a copy has the permissions of the original
   const { descriptor } = openFile(path);
   try {

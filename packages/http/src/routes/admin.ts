@@ -2,6 +2,7 @@ import { shown } from '@brezel/oip';
 import type { FastifyInstance } from 'fastify';
 import { httpError } from '../errors.js';
 import { parseJson } from '../json.js';
+import { type ModelChange, modelOf } from '../model-changes.js';
 import type { Served } from '../served.js';
 
 interface Params {
@@ -11,20 +12,20 @@ interface Params {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** For each action on an alias, the function that runs the action with the checked body. */
-const ACTIONS: Readonly<Record<string, (served: Served, reference: string, body: Json) => unknown>> = {
-  // Loads the version first, so that no request waits for it.
-  promote: ({ registry }, reference, body) => registry.promote(reference, versionAt(body, 'version')),
-  rollback: ({ registry }, reference) => registry.rollback(reference),
-  canary: async ({ registry }, reference, body) => {
-    const [to, percent] = [versionAt(body, 'to'), numberAt(body, 'percent', 100)];
-    await registry.load(`${nameOf(reference)}@${to}`);
-    registry.canary(reference, { to, percent });
-  },
-  shadow: ({ registry }, reference, body) => {
-    if (body.to === null) return registry.shadow(reference, undefined);
-    const sample = body.sample === undefined ? {} : { sample: numberAt(body, 'sample', 1) };
-    return registry.shadow(reference, { to: versionAt(body, 'to'), ...sample });
+/** The actions on an alias. Each checks the body of the request and returns the change. */
+const ACTIONS: Readonly<Record<string, (reference: string, body: Json) => ModelChange>> = {
+  promote: (reference, body) => ({ action: 'promote', reference, version: versionAt(body, 'version') }),
+  rollback: (reference) => ({ action: 'rollback', reference }),
+  canary: (reference, body) => ({
+    action: 'canary',
+    reference,
+    to: versionAt(body, 'to'),
+    percent: numberAt(body, 'percent', 100),
+  }),
+  shadow: (reference, body) => {
+    if (body.to === null) return { action: 'shadow', reference, to: undefined, sample: undefined };
+    const sample = body.sample === undefined ? undefined : numberAt(body, 'sample', 1);
+    return { action: 'shadow', reference, to: versionAt(body, 'to'), sample };
   },
 };
 
@@ -36,23 +37,20 @@ export function adminRoutes(app: FastifyInstance, served: Served): void {
   const { registry } = served;
   const config = { group: 'control' } as const;
   app.get('/admin/models', { config }, async () => {
-    const { versions, aliases, bytes, budgetBytes } = registry.stats();
-    // JSON has no infinity, so a missing limit has no field.
-    return { versions, aliases, bytes, ...(Number.isFinite(budgetBytes) && { budgetBytes }) };
+    const { versions, aliases, parameters, budgetBytes } = await served.statistics();
+    return { versions, aliases, bytes: parameters.bytes, ...(budgetBytes !== undefined && { budgetBytes }) };
   });
   for (const [name, action] of Object.entries(ACTIONS))
     app.post<{ Params: Params; Body: Buffer | undefined }>(
       `/admin/aliases/:reference/${name}`,
       { config },
       async ({ params: { reference }, body }) => {
-        await action(served, reference, bodyOf(body, served));
+        await served.change(action(reference, bodyOf(body, served)));
         const alias = reference.includes(':') ? reference : `${reference}:default`;
-        return registry.model(nameOf(reference))?.aliases.find((one) => one.alias === alias);
+        return registry.model(modelOf(reference))?.aliases.find((one) => one.alias === alias);
       },
     );
 }
-
-const nameOf = (reference: string) => reference.split(':', 1)[0]!;
 
 function bodyOf(body: Buffer | undefined, { parse }: Served): Json {
   if (body === undefined || body.length === 0) return {};

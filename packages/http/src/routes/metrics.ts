@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Histogram, Registry } from 'prom-client';
 import { httpError } from '../errors.js';
 import type { InferenceOptions } from '../options.js';
+import type { MetricValues } from '../processes/add-metrics.js';
 
 type PromClient = typeof import('prom-client');
 type Adapter = typeof import('@brezel/prom-client');
@@ -12,19 +13,27 @@ type Adapter = typeof import('@brezel/prom-client');
  */
 const BUCKETS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
+/** The metrics of one process. */
+interface ProcessMetrics {
+  /** Returns all metrics with their values, or undefined without the optional packages. */
+  readonly values: () => Promise<readonly MetricValues[] | undefined>;
+  /** Stops the collection of metrics. */
+  readonly stop: () => void;
+}
+
 /**
  * Adds `/metrics` for Prometheus, with the metrics of the process, the runtime, the registry, and
  * the requests of this plugin. Without the optional packages, the response says what to install.
  *
- * @returns a function that stops the collection of metrics
+ * @returns the metrics of this process. Call `stop` when the server closes.
  */
-export async function metricsRoute(app: FastifyInstance, options: InferenceOptions): Promise<() => void> {
+export async function metricsRoute(app: FastifyInstance, options: InferenceOptions): Promise<ProcessMetrics> {
   const packages = await loadPackages();
   if (packages === undefined) {
     app.get('/metrics', { config: { group: 'metrics' } }, async () => {
       throw httpError('ERR_HTTP_METRICS');
     });
-    return () => undefined;
+    return { values: async () => undefined, stop: () => undefined };
   }
   const [prom, adapter] = packages;
   const register = new prom.Registry();
@@ -34,11 +43,14 @@ export async function metricsRoute(app: FastifyInstance, options: InferenceOptio
     collected.push(adapter.collectMetrics(options.runtime, { registry: register, predictions: false }));
   observeRequests(app, requestSeconds(prom, register));
   app.get('/metrics', { config: { group: 'metrics' } }, async (_, reply) =>
-    reply.type(register.contentType).send(await register.metrics()),
+    reply.type(register.contentType).send(await (options.processes ?? register).metrics()),
   );
-  return () => {
-    for (const metrics of collected) metrics.stop();
-    register.clear();
+  return {
+    values: async () => (await register.getMetricsAsJSON()) as unknown as readonly MetricValues[],
+    stop: () => {
+      for (const metrics of collected) metrics.stop();
+      register.clear();
+    },
   };
 }
 

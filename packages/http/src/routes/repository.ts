@@ -1,4 +1,4 @@
-import { loadModel, repositoryIndex, unloadModel } from '@brezel/oip';
+import { checkLoadParameters, repositoryIndex } from '@brezel/oip';
 import type { FastifyInstance } from 'fastify';
 import { httpError } from '../errors.js';
 import { parseJson } from '../json.js';
@@ -23,11 +23,12 @@ export function repositoryRoutes(app: FastifyInstance, served: Served): void {
   const path = (verb: string) => `/v2/repository/models/:name/${verb}`;
   app.post<{ Params: Named; Body: Buffer | undefined }>(path('load'), { config }, async ({ params, body }) => {
     const { parameters } = optionsOf(body, served);
-    await loadModel(registry, params.name, Object.keys(parameters ?? {}));
+    checkLoadParameters(Object.keys(parameters ?? {}));
+    await served.change({ action: 'load', reference: params.name });
     return {};
   });
   app.post<{ Params: Named }>(path('unload'), { config }, async ({ params: { name } }) => {
-    unloadModel(registry, name);
+    await served.change({ action: 'unload', name });
     return {};
   });
 }

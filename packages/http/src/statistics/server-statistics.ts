@@ -7,6 +7,8 @@ import type { TimeCounts } from './request-times.js';
 /** One process of a server. */
 export interface ProcessStatistics extends ProcessMemory {
   readonly pid: number;
+  /** `primary` if the process only starts and supervises the processes that answer requests. */
+  readonly role?: 'primary';
   readonly uptimeSeconds: number;
 }
 

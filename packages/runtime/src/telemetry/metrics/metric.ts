@@ -19,6 +19,11 @@ export interface Metric<Statistics> {
    */
   readonly kind: 'gauge' | 'counter';
   /**
+   * How a server adds the values of its processes, which serve the same models. `max` is for values
+   * that are equal in all processes, and for percentiles. Default `sum`.
+   */
+  readonly combine?: 'sum' | 'max';
+  /**
    * `s` if the values are times in seconds. The names of all other metrics end with what they
    * count, such as `rows`.
    */

@@ -8,9 +8,12 @@ import { qualityMetrics } from './quality-metrics.js';
 
 export type { Metric, Reading, RuntimeMetric } from './metric.js';
 
-type Description = Pick<RuntimeMetric, 'name' | 'kind' | 'help'>;
+type Description = Pick<RuntimeMetric, 'name' | 'kind' | 'help' | 'combine'>;
 
-const gauge = (name: string, help: string): Description => ({ name, kind: 'gauge', help });
+/** Returns the description of a gauge that has the same value in all processes of a server. */
+const gauge = (name: string, help: string): Description => ({ name, kind: 'gauge', help, combine: 'max' });
+/** Returns the description of a gauge whose values are added over the processes of a server. */
+const sumGauge = (name: string, help: string): Description => ({ name, kind: 'gauge', help });
 const counter = (name: string, help: string): Description => ({ name, kind: 'counter', help });
 
 /**
@@ -65,8 +68,8 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
     gauge('parameter.saved.bytes', 'Bytes that plans save because they share parameters'),
     (stats) => stats.parameters.savedBytes,
   ),
-  whole(gauge('queue.rows', 'Rows that wait for an answer'), ({ queue }) => queue.rows),
-  whole(gauge('queue.bytes', 'Bytes of rows that wait for an answer'), ({ queue }) => queue.bytes),
+  whole(sumGauge('queue.rows', 'Rows that wait for an answer'), ({ queue }) => queue.rows),
+  whole(sumGauge('queue.bytes', 'Bytes of rows that wait for an answer'), ({ queue }) => queue.bytes),
   whole(
     counter('queue.refused', 'Predictions that were rejected because of queue limits'),
     ({ queue }) => queue.refused,
@@ -74,11 +77,11 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
   ...executorMetrics,
   ...poolMetrics,
   whole(
-    gauge('isolation.workers', 'Worker threads for plans with operator deadlines'),
+    sumGauge('isolation.workers', 'Worker threads for plans with operator deadlines'),
     ({ isolation }) => isolation?.workers,
   ),
   whole(
-    gauge('isolation.tasks', 'Tasks that wait for an isolated worker or run on one'),
+    sumGauge('isolation.tasks', 'Tasks that wait for an isolated worker or run on one'),
     ({ isolation }) => isolation?.tasks,
   ),
   whole(
@@ -95,7 +98,7 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
     ({ materialization }) => materialization?.misses,
   ),
   whole(
-    gauge('shared.bytes', 'Bytes of cached results of shared stages'),
+    sumGauge('shared.bytes', 'Bytes of cached results of shared stages'),
     ({ materialization }) => materialization?.bytes,
   ),
   {
@@ -133,12 +136,12 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
     counter('cache.evictions', 'Answers that were evicted from the prediction cache'),
     ({ cache }) => cache?.evictions,
   ),
-  each(gauge('cache.entries', 'Answers in the prediction cache'), ({ cache }) => cache?.entries),
-  each(gauge('cache.bytes', 'Bytes of the prediction cache'), ({ cache }) => cache?.bytes),
+  each(sumGauge('cache.entries', 'Answers in the prediction cache'), ({ cache }) => cache?.entries),
+  each(sumGauge('cache.bytes', 'Bytes of the prediction cache'), ({ cache }) => cache?.bytes),
   each(counter('batching.blocks', 'Blocks of delayed batching that ran'), ({ batching }) => batching?.blocks),
   each(counter('batching.rows', 'Rows in blocks of delayed batching'), ({ batching }) => batching?.rows),
   each(
-    gauge('batching.waiting.rows', 'Rows of delayed batching without an answer'),
+    sumGauge('batching.waiting.rows', 'Rows of delayed batching without an answer'),
     ({ batching }) => batching?.waiting,
   ),
   {

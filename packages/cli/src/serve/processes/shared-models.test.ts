@@ -1,0 +1,204 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRegistry, createRuntime, type FileEvent, type ModelRegistry, openStore } from 'brezel';
+import { afterAll, describe, expect, test } from 'vitest';
+import { regressorModel } from '../../../test/brezel.js';
+import { packHere } from './packer.js';
+import { SharedModels } from './shared-models.js';
+import type { ModelState, VersionState } from './shared-state.js';
+import { WorkerModels } from './worker-models.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'brezel-processes-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = (name: string, weights: readonly number[]) => {
+  const path = join(folder, name);
+  writeFileSync(path, regressorModel(weights));
+  return path;
+};
+const [one, two] = [file('one.onnx', [1, 0]), file('two.onnx', [0, 1])];
+const row = { x: [3, 5] };
+
+/** A worker in this process. Messages are copied, as between processes. */
+class Worker {
+  readonly registry: ModelRegistry;
+  readonly models: WorkerModels;
+  /** The step that fails, with this error. */
+  failing: { readonly step: string; readonly error: Error } | undefined;
+  kills = 0;
+
+  private constructor(registry: ModelRegistry, models: WorkerModels) {
+    this.registry = registry;
+    this.models = models;
+  }
+
+  static async create(): Promise<Worker> {
+    const runtime = createRuntime({ store: await openStore({ native: false }), native: false });
+    const registry = await createRegistry({ runtime });
+    return new Worker(registry, new WorkerModels(registry, runtime, {}));
+  }
+
+  async step(method: string, argument?: unknown): Promise<void> {
+    if (this.failing?.step === method) throw this.failing.error;
+    const copy = structuredClone(argument);
+    if (method === 'prepare') await this.models.prepare(copy as VersionState[]);
+    if (method === 'abort') this.models.abort();
+    if (method === 'commit') await this.models.commit(copy as ModelState);
+  }
+
+  kill(): void {
+    this.kills++;
+  }
+
+  /** Returns the aliases with their versions and canaries, and the loaded versions. */
+  view() {
+    const { versions, aliases } = this.registry.stats();
+    return {
+      aliases: aliases.map(({ alias, version, canary }) => [alias, version, canary?.percent]),
+      loaded: versions.filter(({ loaded }) => loaded).map(({ version }) => version),
+    };
+  }
+}
+
+async function setup(add: (models: SharedModels) => Promise<void> | void) {
+  const workers = [await Worker.create(), await Worker.create()] as const;
+  let files = 0;
+  const models = new SharedModels({
+    runtime: createRuntime({ store: await openStore({ native: false }), native: false }),
+    pack: async (job) =>
+      (await packHere(job, { nonFinite: 'refuse' })).map((error) => error && new Error(error.message)),
+    planNames: async () => [],
+    writeFile: async (write) => {
+      const path = join(folder, `packed-${crypto.randomUUID()}`);
+      await write(path);
+      files++;
+      return { path, close: () => void files-- };
+    },
+    workers: () => workers as never,
+  });
+  await add(models);
+  await models.start();
+  for (const worker of workers) await worker.models.replace(structuredClone(models.state()));
+  const close = async () => {
+    await models.stopWatching();
+    await models.close();
+    for (const { registry } of workers) await registry.close();
+  };
+  return { models, workers, close, openFiles: () => files };
+}
+
+const twoVersions = async (models: SharedModels) => {
+  models.add('film', { path: one }, { version: 1 });
+  models.add('film', { path: two }, { version: 2 });
+  await models.load('film');
+};
+
+describe('a change', () => {
+  test('reaches all workers or none', async () => {
+    const { models, workers, close, openFiles } = await setup(twoVersions);
+    const before = { aliases: [['film:default', 'film@1', undefined]], loaded: ['film@1'] };
+    for (const worker of workers) expect(worker.view()).toEqual(before);
+
+    const error = new Error('no memory');
+    workers[1].failing = { step: 'prepare', error };
+    for (const change of [
+      { action: 'promote', reference: 'film', version: '2' },
+      { action: 'canary', reference: 'film', to: '2', percent: 10 },
+      { action: 'load', reference: 'film@2' },
+    ] as const) {
+      await expect(models.change(change)).rejects.toBe(error);
+      for (const worker of workers) expect(worker.view()).toEqual(before);
+    }
+    workers[1].failing = { step: 'checkUnused', error };
+    await expect(models.change({ action: 'unload', name: 'film' })).rejects.toBe(error);
+    for (const worker of workers) expect(worker.view()).toEqual(before);
+
+    workers[1].failing = undefined;
+    await models.change({ action: 'promote', reference: 'film', version: '2' });
+    for (const { registry } of workers) expect(await registry.predict('film', row)).toEqual({ y: [5] });
+    await models.change({ action: 'canary', reference: 'film', to: '1', percent: 10 });
+    const canary = { aliases: [['film:default', 'film@2', 10]], loaded: ['film@1', 'film@2'] };
+    for (const worker of workers) expect(worker.view()).toEqual(canary);
+    await models.change({ action: 'rollback', reference: 'film' });
+    await models.change({ action: 'rollback', reference: 'film' });
+    await models.change({ action: 'unload', name: 'film' });
+    for (const worker of workers) expect(worker.view()).toEqual({ ...before, loaded: [] });
+    expect(openFiles()).toBe(1);
+    await close();
+    expect(openFiles()).toBe(0);
+  });
+
+  test('that the registry rejects changes no worker', async () => {
+    const { models, workers, close } = await setup(twoVersions);
+    const views = workers.map((worker) => worker.view());
+    for (const [change, code] of [
+      [{ action: 'rollback', reference: 'film' }, 'ERR_REGISTRY_NO_PREVIOUS'],
+      [{ action: 'promote', reference: 'film', version: '9' }, 'ERR_REGISTRY_UNKNOWN'],
+      [{ action: 'promote', reference: 'film@1', version: '2' }, 'ERR_REGISTRY_REFERENCE'],
+      [{ action: 'unload', name: 'other' }, 'ERR_REGISTRY_UNKNOWN'],
+      [{ action: 'load', reference: '../other' }, 'ERR_REGISTRY_UNKNOWN'],
+    ] as const)
+      await expect(models.change(change)).rejects.toMatchObject({ code });
+    expect(workers.map((worker) => worker.view())).toEqual(views);
+    await close();
+  });
+
+  test('replaces a worker that cannot follow, and counts no worker that has ended', async () => {
+    const { models, workers, close } = await setup(twoVersions);
+    workers[0].failing = { step: 'commit', error: new Error('broken') };
+    workers[1].failing = { step: 'prepare', error: Object.assign(new Error('gone'), { code: 'ERR_CLI_WORKER' }) };
+    await models.change({ action: 'promote', reference: 'film', version: '2' });
+    expect(workers.map(({ kills }) => kills)).toEqual([1, 0]);
+    const replacement = await Worker.create();
+    await replacement.models.replace(structuredClone(models.state()));
+    expect(replacement.view().aliases).toEqual([['film:default', 'film@2', undefined]]);
+    await replacement.registry.close();
+    await close();
+  });
+});
+
+describe('a watched folder', () => {
+  test('adds, replaces and removes versions in all workers or in none', async () => {
+    const models1 = join(folder, 'watched');
+    const put = (name: string, weights: readonly number[] | string) => {
+      const path = join(folder, 'next');
+      writeFileSync(path, typeof weights === 'string' ? weights : regressorModel(weights));
+      renameSync(path, join(models1, name));
+    };
+    const { mkdirSync } = await import('node:fs');
+    mkdirSync(models1);
+    put('film@1.onnx', [1, 0]);
+    put('broken@1.onnx', 'no model');
+    const events: FileEvent[] = [];
+    let scan: () => Promise<void> = async () => undefined;
+    const { models, workers, close, openFiles } = await setup(async (models) => {
+      models.on('file', (event) => events.push(event));
+      const watch = await models.watch(models1, { intervalMs: 0 });
+      scan = () => watch.scan();
+      for (const name of models.names()) await models.load(name);
+    });
+    expect(events.filter(({ change }) => change === 'refused')).toHaveLength(1);
+    const settled = async () => {
+      await scan();
+      await models.exclusively(async () => undefined);
+    };
+    const views = () => workers.map((worker) => worker.view());
+    const only = (version: string) => ({ aliases: [['film:default', version, undefined]], loaded: [version] });
+    expect(views()).toEqual([only('film@1'), only('film@1')]);
+
+    workers[1].failing = { step: 'prepare', error: new Error('no memory') };
+    put('film@2.onnx', [0, 1]);
+    await settled();
+    expect(views()).toEqual([only('film@1'), only('film@1')]);
+    expect(openFiles()).toBe(1);
+
+    workers[1].failing = undefined;
+    await settled();
+    for (const { registry } of workers) expect(await registry.predict('film', row)).toEqual({ y: [5] });
+    rmSync(join(models1, 'film@1.onnx'));
+    await settled();
+    expect(views()).toEqual([only('film@2'), only('film@2')]);
+    expect(openFiles()).toBe(1);
+    await close();
+  });
+});

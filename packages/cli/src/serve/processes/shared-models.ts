@@ -1,0 +1,428 @@
+import { EventEmitter } from 'node:events';
+import type { CachedFile, writeCachedFile } from '@brezel/fleet-file';
+import type { ModelChange } from '@brezel/http';
+import { type AddOptions, type FileEvent, PlanRegistry, type PlanSource, type Runtime } from 'brezel';
+import { FolderWatch } from 'brezel/internal';
+import { cliError } from '../../errors.js';
+import type { Source } from '../../sources.js';
+import type { PackedMember } from './packer.js';
+import { isLost } from './peer.js';
+import type { ModelState, VersionState } from './shared-state.js';
+import type { WorkerLink } from './worker-link.js';
+
+/** A fleet file in the cache folder, with the number of versions that use it. */
+interface SharedFile {
+  readonly cached: CachedFile;
+  users: number;
+}
+
+/** One version, with the source that a user named. */
+interface Entry {
+  readonly name: string;
+  readonly version: string;
+  readonly reference: string;
+  readonly source: Source;
+  /** Whether a user named the file, so that the server does not start without it. */
+  readonly isRequired: boolean;
+  /** The fleet file with the plan. Undefined until the version is packed. */
+  file: SharedFile | undefined;
+  /** Whether workers have the version. */
+  isCommitted: boolean;
+  isLoaded: boolean;
+}
+
+export interface SharedModelsParts {
+  /** A runtime without plans, for the clock of the registry. */
+  readonly runtime: Runtime;
+  /** Packs models into a fleet file. Returns the error of each model, or undefined. */
+  pack(job: {
+    readonly members: readonly PackedMember[];
+    readonly output: string;
+  }): Promise<readonly (Error | undefined)[]>;
+  planNames(path: string): Promise<readonly string[]>;
+  /** Creates the fleet file. */
+  readonly writeFile: typeof writeCachedFile;
+  /** The workers that listen. */
+  workers(): readonly Pick<WorkerLink, 'step' | 'kill'>[];
+}
+
+/**
+ * The models of a server with several processes. The primary has names, versions and aliases, but
+ * no plans. Each change has two phases: every worker loads the versions of the change, and then all
+ * workers get the new state of the model. Changes run one after another.
+ */
+export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
+  readonly #parts: SharedModelsParts;
+  /** Names, versions and aliases. Its sources never load. */
+  readonly #registry: PlanRegistry;
+  readonly #entries = new Map<string, Entry>();
+  readonly #watches: FolderWatch[] = [];
+  #queue: Promise<unknown> = Promise.resolve();
+  #isStarted = false;
+
+  constructor(parts: SharedModelsParts) {
+    super();
+    this.#parts = parts;
+    this.#registry = new PlanRegistry(parts.runtime);
+  }
+
+  has(reference: string): boolean {
+    return this.#registry.has(reference);
+  }
+
+  names(): string[] {
+    return this.#registry.names();
+  }
+
+  /** Adds a model file, or a plan of a fleet file. Workers get it when the server starts. */
+  add(name: string, source: Source, { version }: Pick<AddOptions, 'version'> = {}): string {
+    return this.#add(name, source, version, true);
+  }
+
+  /** Adds all plans of a fleet file. If one of them cannot be added, none is added. */
+  addFleet(path: string, { version }: Pick<AddOptions, 'version'> = {}): Promise<string[]> {
+    return this.#addFleet(path, version, true);
+  }
+
+  /** Marks a version, so that workers load it before they listen. */
+  async load(reference: string): Promise<void> {
+    this.#entry(this.#versionOf(reference)).isLoaded = true;
+  }
+
+  /** Follows a folder of models, as `ModelRegistry.watch` does. */
+  async watch(folder: string, { intervalMs }: { readonly intervalMs: number }): Promise<FolderWatch> {
+    const registry = this.#registry;
+    const watch = new FolderWatch(
+      folder,
+      { intervalMs },
+      {
+        clock: this.#parts.runtime.clock,
+        registry: {
+          add: (name, source, { version } = {}) =>
+            this.#add(name, { path: (source as PlanSource).at! }, version, false),
+          has: (reference) => registry.has(reference),
+          model: (name) => registry.model(name),
+          load: (reference) => this.#publish([this.#entry(reference)]) as never,
+          remove: (reference) => this.#remove(reference),
+          setAlias: (reference, version) => {
+            registry.setAlias(reference, version);
+            this.#changed(reference);
+          },
+          removeAlias: (reference) => {
+            registry.removeAlias(reference);
+            this.#changed(reference);
+          },
+          // The fleet file in the cache does not change, so versions can always be loaded again.
+          pin: () => undefined,
+          unpin: () => undefined,
+        },
+        onnx: (path) => ({ at: path, load: neverLoaded }),
+        addFleet: (path, { version }) => this.#addFleet(path, version, false),
+        tell: (event) => this.emit('file', event),
+        closed: () => undefined,
+      },
+    );
+    this.#watches.push(watch);
+    await watch.start();
+    return watch;
+  }
+
+  /**
+   * Packs all models into one fleet file in the cache folder.
+   *
+   * @throws the error of a file that the command line names. A broken file of a folder is skipped
+   * with an event.
+   */
+  async start(): Promise<void> {
+    const entries = [...this.#entries.values()];
+    const errors = await this.#pack(entries);
+    for (const [index, entry] of entries.entries()) {
+      const error = errors[index];
+      if (error === undefined) entry.isCommitted = true;
+      else if (entry.isRequired) throw error;
+      else this.#drop(entry, error);
+    }
+    this.#isStarted = true;
+  }
+
+  /** Returns the models that all workers have. */
+  state(): readonly ModelState[] {
+    return this.names().map((name) => this.#stateOf(name));
+  }
+
+  /** Runs work while no change runs. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  /**
+   * Makes a change that a client requested, in all workers or in none.
+   *
+   * @throws the errors of the registry, and of a worker that cannot load a version.
+   */
+  change(change: ModelChange): Promise<void> {
+    return this.exclusively(async () => {
+      const needed = this.#neededBy(change).map((reference) => this.#entry(reference));
+      const isDone = change.action === 'load' && needed.every(({ isLoaded }) => isLoaded);
+      if (isDone) return;
+      if (change.action === 'unload') await this.#inAllWorkers('checkUnused', change.name);
+      await this.#prepare(needed);
+      try {
+        this.#apply(change);
+      } catch (error) {
+        await this.#abort();
+        throw error;
+      }
+      for (const entry of needed) entry.isLoaded = true;
+      await this.#commit(change.action === 'unload' ? change.name : modelOf(change.reference));
+    });
+  }
+
+  /** Stops following folders. */
+  async stopWatching(): Promise<void> {
+    await Promise.all(this.#watches.map((watch) => watch.close()));
+  }
+
+  /** Removes the fleet files from the cache folder. */
+  async close(): Promise<void> {
+    await this.#queue;
+    for (const entry of this.#entries.values()) release(entry);
+    await this.#registry.close({ drainMs: 0 });
+  }
+
+  #add(name: string, source: Source, version: string | number | undefined, isRequired: boolean): string {
+    const reference = this.#registry.add(
+      name,
+      { at: source.path, load: neverLoaded },
+      version === undefined ? {} : { version },
+    );
+    const label = reference.slice(name.length + 1);
+    this.#entries.set(reference, {
+      name,
+      version: label,
+      reference,
+      source,
+      isRequired,
+      file: undefined,
+      isCommitted: false,
+      isLoaded: false,
+    });
+    return reference;
+  }
+
+  async #addFleet(path: string, version: string | number | undefined, isRequired: boolean): Promise<string[]> {
+    const added: string[] = [];
+    try {
+      for (const plan of await this.#parts.planNames(path))
+        added.push(this.#add(plan, { path, plan }, version, isRequired));
+      if (this.#isStarted) await this.#publish(added.map((reference) => this.#entry(reference)));
+      return added;
+    } catch (error) {
+      for (const reference of added) this.#takeBack(reference);
+      throw error;
+    }
+  }
+
+  /** Packs new versions and loads them in all workers, or in none. */
+  async #publish(entries: readonly Entry[]): Promise<void> {
+    const error = (await this.#pack(entries)).find((one) => one !== undefined);
+    if (error !== undefined) throw error;
+    await this.exclusively(async () => {
+      await this.#prepare(entries);
+      for (const entry of entries) Object.assign(entry, { isCommitted: true, isLoaded: true });
+      for (const name of new Set(entries.map((entry) => entry.name))) await this.#commit(name);
+    });
+  }
+
+  /** Packs versions into one fleet file. Returns the error of each version, or undefined. */
+  async #pack(entries: readonly Entry[]): Promise<readonly (Error | undefined)[]> {
+    if (entries.length === 0) return [];
+    const members = entries.map(({ reference, source }) => ({ ...source, name: reference }));
+    let errors: readonly (Error | undefined)[] = [];
+    try {
+      const cached = await this.#parts.writeFile(async (output) => {
+        errors = await this.#parts.pack({ members, output });
+        if (!errors.includes(undefined)) throw errors[0];
+      });
+      const file = { cached, users: 0 };
+      for (const [index, entry] of entries.entries()) {
+        if (errors[index] !== undefined) continue;
+        file.users++;
+        entry.file = file;
+      }
+    } catch (error) {
+      if (errors.length === 0) throw error;
+    }
+    return errors;
+  }
+
+  /** Returns the versions that workers load before a change. @throws ERR_REGISTRY_UNKNOWN */
+  #neededBy(change: ModelChange): string[] {
+    switch (change.action) {
+      case 'load':
+        return [this.#versionOf(change.reference)];
+      case 'promote':
+        return [this.#versionOf(`${modelOf(change.reference)}@${change.version}`)];
+      case 'canary':
+        return [this.#versionOf(`${modelOf(change.reference)}@${change.to}`)];
+      case 'unload':
+        if (this.#registry.model(change.name) === undefined) this.#registry.resolve(change.name);
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  /** Changes names and aliases in the primary. @throws the errors of the registry */
+  #apply(change: ModelChange): void {
+    const registry = this.#registry;
+    switch (change.action) {
+      case 'promote':
+        return registry.setAlias(change.reference, change.version);
+      case 'rollback':
+        return registry.rollback(change.reference);
+      case 'canary':
+        return registry.canary(change.reference, { to: change.to, percent: change.percent });
+      case 'shadow': {
+        const { to, sample } = change;
+        const options = to === undefined ? undefined : { to, ...(sample !== undefined && { sample }) };
+        return registry.shadow(change.reference, options);
+      }
+      case 'unload':
+        for (const entry of this.#entries.values()) if (entry.name === change.name) entry.isLoaded = false;
+        return;
+      case 'load':
+    }
+  }
+
+  /** Lets every worker load versions. After an error, no worker has loaded them. */
+  async #prepare(entries: readonly Entry[]): Promise<void> {
+    if (entries.length === 0) return;
+    try {
+      await this.#inAllWorkers('prepare', entries.map(versionState));
+    } catch (error) {
+      await this.#abort();
+      throw error;
+    }
+  }
+
+  async #abort(): Promise<void> {
+    await Promise.allSettled(this.#parts.workers().map((worker) => worker.step('abort')));
+  }
+
+  /**
+   * Runs a step in all workers. A worker that ends meanwhile does not count: its replacement starts
+   * with the state after the change.
+   *
+   * @throws the error of the first worker that fails; ERR_CLI_WORKER if no worker is left.
+   */
+  async #inAllWorkers(method: 'prepare' | 'checkUnused', argument: string | readonly VersionState[]): Promise<void> {
+    const workers = this.#parts.workers();
+    const results = await Promise.allSettled(workers.map((worker) => worker.step(method, argument as never)));
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    const error = errors.find((one) => !isLost(one));
+    if (error !== undefined) throw error;
+    if (errors.length === workers.length) throw cliError('ERR_CLI_WORKER', { received: 'no worker to change' });
+  }
+
+  /** Sends the new state of a model to all workers. A worker that cannot follow is replaced. */
+  async #commit(name: string): Promise<void> {
+    const state = this.#stateOf(name);
+    const follow = async (worker: Pick<WorkerLink, 'step' | 'kill'>) => {
+      await worker.step('commit', state).catch(() => worker.kill());
+    };
+    await Promise.all(this.#parts.workers().map(follow));
+  }
+
+  /** Sends the new state of a model to all workers, after the changes that run now. */
+  #changed(reference: string): void {
+    if (this.#isStarted) void this.exclusively(() => this.#commit(modelOf(reference)));
+  }
+
+  #remove(reference: string): Promise<boolean> {
+    const entry = this.#entry(reference);
+    const removed = this.#registry.remove(reference, { drainMs: 0 });
+    if (!this.#registry.has(reference)) {
+      this.#entries.delete(reference);
+      this.#changed(entry.name);
+      // Workers keep the file open while they use it.
+      void this.exclusively(async () => release(entry));
+    }
+    return removed;
+  }
+
+  /** Removes a version of a broken file. Its aliases move to another version of the model. */
+  #drop({ reference, source }: Entry, error: Error): void {
+    this.#takeBack(reference);
+    this.emit('file', { file: source.path, change: 'refused', versions: [reference], error });
+  }
+
+  #takeBack(reference: string): void {
+    const { name } = this.#entry(reference);
+    const { aliases = [], versions = [] } = this.#registry.model(name) ?? {};
+    const other = versions.findLast((version) => `${name}@${version}` !== reference);
+    for (const { alias, version } of aliases) {
+      if (version !== reference) continue;
+      if (other === undefined) this.#registry.removeAlias(alias);
+      else this.#registry.setAlias(alias, other);
+    }
+    this.#remove(reference).catch(() => undefined); // a later alias points to it
+  }
+
+  #stateOf(name: string): ModelState {
+    const { versions = [], aliases = [] } = this.#registry.model(name) ?? {};
+    const entries = versions
+      .map((version) => this.#entry(`${name}@${version}`))
+      .filter(({ isCommitted }) => isCommitted);
+    const known = new Set(entries.map(({ reference }) => reference));
+    return {
+      name,
+      versions: entries.map(versionState),
+      aliases: aliases
+        .filter(({ version }) => known.has(version))
+        .map(({ alias, version, canary, shadow }) => ({
+          alias,
+          version: labelOf(version),
+          ...(canary &&
+            known.has(canary.version) && { canary: { to: labelOf(canary.version), percent: canary.percent } }),
+          ...(shadow && { shadow: { to: labelOf(shadow.version), sample: shadow.sample } }),
+        })),
+    };
+  }
+
+  #entry(reference: string): Entry {
+    return this.#entries.get(reference)!;
+  }
+
+  /** Returns the version of a reference, as `name@version`. @throws ERR_REGISTRY_UNKNOWN */
+  #versionOf(reference: string): string {
+    if (this.#entries.has(reference)) return reference;
+    const name = modelOf(reference);
+    const alias = reference.includes(':') ? reference : `${name}:default`;
+    const found = this.#registry.model(name)?.aliases.find((one) => one.alias === alias);
+    return found?.version ?? this.#registry.resolve(reference);
+  }
+}
+
+const modelOf = (reference: string): string => reference.split(/[:@]/, 1)[0]!;
+
+const labelOf = (reference: string): string => reference.slice(reference.lastIndexOf('@') + 1);
+
+const versionState = ({ reference, version, file, isLoaded }: Entry): VersionState => ({
+  reference,
+  version,
+  path: file!.cached.path,
+  plan: reference,
+  isLoaded,
+});
+
+/** Closes the fleet file of a version, if no other version uses the file. */
+function release({ file }: Entry): void {
+  if (file !== undefined && --file.users === 0) file.cached.close();
+}
+
+function neverLoaded(): never {
+  throw new Error('the primary loads no plans');
+}

@@ -1,0 +1,58 @@
+import type { ModelChange, ProcessNumbers, ServerStatistics } from '@brezel/http';
+
+/** One version of a model. Its plan is in a fleet file in the cache folder. */
+export interface VersionState {
+  /** The version as `name@version`. */
+  readonly reference: string;
+  readonly version: string;
+  /** The path of the fleet file. */
+  readonly path: string;
+  /** The name of the plan in the fleet file. */
+  readonly plan: string;
+  readonly isLoaded: boolean;
+}
+
+/** One alias of a model. */
+export interface AliasState {
+  /** The alias as `name:alias`. */
+  readonly alias: string;
+  readonly version: string;
+  readonly canary?: { readonly to: string; readonly percent: number };
+  readonly shadow?: { readonly to: string; readonly sample: number };
+}
+
+/** The versions and aliases of one model. A model without versions does not exist. */
+export interface ModelState {
+  readonly name: string;
+  readonly versions: readonly VersionState[];
+  readonly aliases: readonly AliasState[];
+}
+
+/** The functions of a worker that the primary calls. */
+export interface WorkerMethods {
+  /** Loads the models of the server, but does not listen yet. */
+  start(models: readonly ModelState[]): Promise<void>;
+  /** Brings the models up to date, and listens. Returns the address. */
+  listen(argument: { readonly models: readonly ModelState[]; readonly port: number }): Promise<string>;
+  /** Loads versions for a change. Requests do not see new versions yet. */
+  prepare(versions: readonly VersionState[]): Promise<void>;
+  /** Checks that no request uses a version of the model. */
+  checkUnused(name: string): void;
+  /** Releases what `prepare` has loaded. */
+  abort(): Promise<void>;
+  /** Brings one model up to date. */
+  commit(model: ModelState): Promise<void>;
+  statistics(): Promise<ServerStatistics>;
+  metrics(): ReturnType<ProcessNumbers['metrics']>;
+  /** Answers the requests in flight, and ends the process. */
+  close(): void;
+}
+
+/** The functions of the primary that a worker calls. */
+export interface PrimaryMethods {
+  /** Reports that the worker waits for `start`. */
+  ready(): void;
+  change(change: ModelChange): Promise<void>;
+  statistics(): Promise<ServerStatistics>;
+  metrics(): Promise<string>;
+}

@@ -1,0 +1,92 @@
+import type { MetricValues, ServerStatistics } from '@brezel/http';
+import type { WorkerLink } from './worker-link.js';
+
+type Http = Pick<
+  typeof import('@brezel/http'),
+  'addStatistics' | 'addMetrics' | 'cumulative' | 'metricsText' | 'processMemory'
+>;
+
+/** A worker that does not reply within this many milliseconds counts with its last reading. */
+const REPLY_MS = 5000;
+/** The metrics of ended workers are merged when there are more than this many. */
+const MOST_ENDED = 8;
+
+interface Reading {
+  statistics?: ServerStatistics;
+  metrics?: readonly MetricValues[];
+}
+
+/**
+ * Adds the numbers of all workers. The counters of a worker that has ended stay in the totals, as
+ * they were when they were last read, so that no total decreases.
+ */
+export class Totals {
+  readonly #http: Http;
+  readonly #workers: () => readonly WorkerLink[];
+  readonly #readings = new Map<WorkerLink, Reading>();
+  #endedStatistics: ServerStatistics | undefined;
+  #endedMetrics: (readonly MetricValues[])[] = [];
+
+  constructor(http: Http, workers: () => readonly WorkerLink[]) {
+    this.#http = http;
+    this.#workers = workers;
+  }
+
+  async statistics(): Promise<ServerStatistics> {
+    const workers = this.#workers();
+    await Promise.all(workers.map((worker) => this.#read(worker, 'statistics')));
+    const ended = this.#endedStatistics;
+    const read = workers.flatMap((worker) => this.#readings.get(worker)?.statistics ?? []);
+    const total = this.#http.addStatistics(read, ended === undefined ? [] : [ended]);
+    const memory = await this.#http.processMemory();
+    const primary = { pid: process.pid, role: 'primary' as const, uptimeSeconds: process.uptime(), ...memory };
+    return { ...total, processes: [primary, ...total.processes] };
+  }
+
+  /** Returns the metrics of all workers in the format of Prometheus. */
+  async metrics(): Promise<string> {
+    const workers = this.#workers();
+    await Promise.all(workers.map((worker) => this.#read(worker, 'metrics')));
+    const read = workers.flatMap((worker) => {
+      const metrics = this.#readings.get(worker)?.metrics;
+      return metrics === undefined ? [] : [metrics];
+    });
+    return this.#http.metricsText([...read, ...this.#endedMetrics]);
+  }
+
+  /** Adds the counters of a worker that has ended to the totals. */
+  end(worker: WorkerLink): void {
+    const { statistics, metrics } = this.#readings.get(worker) ?? {};
+    this.#readings.delete(worker);
+    const { addStatistics, cumulative } = this.#http;
+    if (statistics !== undefined)
+      this.#endedStatistics = addStatistics([statistics, ...(this.#endedStatistics ? [this.#endedStatistics] : [])]);
+    if (metrics === undefined) return;
+    this.#endedMetrics.push(cumulative(metrics));
+    if (this.#endedMetrics.length > MOST_ENDED) void this.#merge();
+  }
+
+  /** Merges the metrics of ended workers, so that they take the memory of one worker. */
+  async #merge(): Promise<void> {
+    const merged = [...this.#endedMetrics];
+    const total = await this.#http.addMetrics(merged);
+    this.#endedMetrics = [total, ...this.#endedMetrics.filter((metrics) => !merged.includes(metrics))];
+  }
+
+  async #read(worker: WorkerLink, kind: keyof Reading): Promise<void> {
+    const reading = this.#readings.get(worker) ?? {};
+    this.#readings.set(worker, reading);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, REPLY_MS, undefined);
+    });
+    try {
+      const value = await Promise.race([worker.call(kind), late]);
+      if (value !== undefined) Object.assign(reading, { [kind]: value });
+    } catch {
+      // The worker has ended. Its last reading counts.
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

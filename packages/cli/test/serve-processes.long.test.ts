@@ -1,0 +1,204 @@
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { ServerStatistics } from '@brezel/http';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../../testing/until.js';
+import { brezel, model, regressorModel, temporaryFolder } from './brezel.js';
+import { killServers, serve } from './spawn-server.js';
+
+const folder = temporaryFolder();
+const { XDG_CACHE_HOME } = process.env;
+beforeAll(() => {
+  process.env.XDG_CACHE_HOME = folder.path('cache');
+});
+afterAll(() => {
+  process.env.XDG_CACHE_HOME = XDG_CACHE_HOME;
+  folder.remove();
+});
+afterEach(killServers);
+
+const one = folder.file('film@1.onnx', regressorModel([1, 0]));
+const two = folder.file('film@2.onnx', regressorModel([0, 1]));
+const token = folder.file('token', 'secret');
+const authorization = 'Bearer secret';
+const row = { x: [3, 5] };
+const cached = () => readdirSync(folder.path('cache/brezel'));
+
+/** Sends a request on a new connection. The primary gives connections to the workers in turn. */
+async function ask(url: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(url, { ...init, headers: { connection: 'close', authorization, ...init.headers } });
+}
+const json = { 'content-type': 'application/json' };
+const post = (url: string, body: unknown) => ask(url, { method: 'POST', headers: json, body: JSON.stringify(body) });
+const statistics = async (url: string) => (await (await ask(`${url}/statistics`)).json()) as ServerStatistics;
+const workersOf = async (url: string) =>
+  (await statistics(url)).processes.filter(({ role }) => role === undefined).map(({ pid }) => pid);
+/** Waits until a killed worker is replaced. A request to this worker fails. */
+const replaced = (url: string, killed: number) =>
+  until(async () => {
+    const now = await workersOf(url).catch(() => []);
+    return now.length === 2 && !now.includes(killed);
+  });
+const versions = async (url: string, count = 4) =>
+  Promise.all(
+    Array.from({ length: count }, async () => (await post(`${url}/predict/film`, row)).headers.get('x-model-version')),
+  );
+
+interface Stream {
+  /** Sends the last row, and returns all answers. Rejects if the connection is broken. */
+  finish(): Promise<string>;
+}
+
+/** Opens a request in flight: a stream of rows with an answer to its first row. */
+async function openStream(url: string): Promise<Stream> {
+  const sent: ClientRequest = request(`${url}/predict/film`, {
+    method: 'POST',
+    agent: false,
+    headers: { 'content-type': 'application/x-ndjson', authorization },
+  });
+  sent.on('error', () => undefined); // the response reports the error
+  sent.write(`${JSON.stringify(row)}\n`);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  let body = '';
+  const ended = new Promise<string>((resolve, reject) => {
+    response
+      .on('data', (piece) => (body += piece))
+      .once('end', () => resolve(body))
+      .once('error', reject);
+  });
+  ended.catch(() => undefined);
+  await until(() => body.includes('\n'));
+  return {
+    finish: () => {
+      sent.end(`${JSON.stringify(row)}\n`);
+      return ended;
+    },
+  };
+}
+
+/** Opens a connection, and waits for the answer to a request. The connection stays open. */
+async function openIdle(url: string): Promise<Socket> {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET /v2/health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  await once(socket, 'data');
+  return socket;
+}
+
+describe('brezel serve --processes 2', () => {
+  test('answers in both workers, adds their numbers, and shows the memory', async () => {
+    const server = await serve(one, model(0), '--processes', '2', '--access-log');
+    for (let index = 0; index < 8; index++) expect((await post(`${server.url}/predict/film`, row)).status).toBe(200);
+    const { requests, processes, versions } = await statistics(server.url);
+    expect([requests.times.count, requests.failed]).toEqual([8, 0]);
+    expect(versions.find(({ version }) => version === 'film@1')).toMatchObject({ requests: 8, loads: 2 });
+    expect(processes).toHaveLength(3);
+    const metrics = await (await ask(`${server.url}/metrics`)).text();
+    expect(metrics).toMatch(/^brezel_registry_version_requests_total\{version="film@1"\} 8$/m);
+    expect(metrics).toMatch(/^brezel_registry_models 2$/m);
+    const top = await brezel(['top', server.url, '--once']);
+    const memory = process.platform === 'linux' ? 'RSS [\\d.]+ MB, PSS [\\d.]+ MB' : 'RSS [\\d.]+ MB';
+    expect(top.out).toMatch(new RegExp(`^processes {3}2 and a primary, ${memory}$`, 'm'));
+    const { code, out, err } = await server.stop();
+    expect([code, err, cached()]).toEqual([0, '', []]);
+    const logged = out.split('\n').filter((line) => line.includes('"request"'));
+    const records = logged.map((line) => JSON.parse(line) as { pid: number; reqId: string });
+    expect(new Set(records.map(({ pid }) => pid)).size).toBe(2);
+    expect(new Set(records.map(({ reqId }) => reqId)).size).toBe(records.length);
+    expect(out.split('\n').filter((line) => line.startsWith('listening on '))).toHaveLength(1);
+  });
+
+  test('replaces a worker that is killed; only its own requests fail, and no number decreases', async () => {
+    const server = await serve(one, '--processes', '2');
+    const streams: Stream[] = [];
+    // The primary gives connections to the workers in turn.
+    for (let stream = 0; stream < 4; stream++) streams.push(await openStream(server.url));
+    await versions(server.url);
+    const before = await statistics(server.url);
+    const [killed, other] = await workersOf(server.url);
+    process.kill(killed!, 'SIGKILL');
+    await replaced(server.url, killed!);
+    const bodies = await Promise.allSettled(streams.map((stream) => stream.finish()));
+    const answered = bodies.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(answered.length).toBeGreaterThan(0);
+    expect(answered.length).toBeLessThan(4);
+    for (const answer of answered) expect(answer).toBe('{"y":[3]}\n{"y":[3]}\n');
+    expect(await workersOf(server.url)).toContain(other);
+    expect(await versions(server.url)).toEqual(Array(4).fill('film@1'));
+    const after = await statistics(server.url);
+    expect(after.requests.times.count).toBeGreaterThanOrEqual(before.requests.times.count);
+    expect(after.versions[0]!.requests).toBeGreaterThan(before.versions[0]!.requests);
+    const { code, err } = await server.stop();
+    expect(code).toBe(0);
+    expect(err).toContain(`worker ${killed} ended (SIGKILL)`);
+    expect(cached()).toEqual([]);
+  });
+
+  test('changes models in all workers, and accepts a session in all workers', async () => {
+    const server = await serve(one, two, '--processes', '2', '--token-file', token, '--page');
+    expect(await versions(server.url)).toEqual(Array(4).fill('film@1'));
+    const alias = (action: string, body: unknown) => post(`${server.url}/admin/aliases/film/${action}`, body);
+    expect(await (await alias('promote', { version: 2 })).json()).toMatchObject({ version: 'film@2' });
+    expect(await versions(server.url)).toEqual(Array(4).fill('film@2'));
+    expect((await alias('promote', { version: 3 })).status).toBe(404);
+    const sign = await ask(`${server.url}/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: '' },
+      body: 'token=secret',
+      redirect: 'manual',
+    });
+    const cookie = sign.headers.get('set-cookie')!.split(';')[0]!;
+    const headers = { ...json, cookie, origin: server.url, authorization: '' };
+    for (const percent of [10, 20, 30, 40]) {
+      const body = JSON.stringify({ to: 1, percent });
+      const moved = await ask(`${server.url}/admin/aliases/film/canary`, { method: 'POST', headers, body });
+      expect(await moved.json()).toMatchObject({ canary: { version: 'film@1', percent } });
+    }
+    expect((await alias('rollback', {})).status).toBe(200);
+    const [killed] = await workersOf(server.url);
+    process.kill(killed!, 'SIGKILL');
+    await replaced(server.url, killed!);
+    expect(await versions(server.url)).toEqual(Array(4).fill('film@2'));
+    expect((await post(`${server.url}/v2/repository/models/film/unload`, {})).status).toBe(200);
+    expect(await versions(server.url)).toEqual(Array(4).fill('film@2'));
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  test('follows a folder, skips a broken file, and drains at SIGTERM', async () => {
+    const models = folder.path('watched');
+    mkdirSync(models);
+    copyFileSync(one, `${models}/film@1.onnx`);
+    folder.file('watched/broken.onnx', 'no model');
+    const server = await serve(models, '--watch', '--processes', '2');
+    const streams = await Promise.all([openStream(server.url), openStream(server.url)]);
+    copyFileSync(two, folder.path('next'));
+    renameSync(folder.path('next'), `${models}/film@2.onnx`);
+    await until(async () => (await versions(server.url, 1))[0] === 'film@2');
+    expect(await versions(server.url)).toEqual(Array(4).fill('film@2'));
+    const idle = await openIdle(server.url);
+    const stopped = server.stop();
+    await once(idle, 'close'); // a worker that drains closes idle connections
+    for (const stream of streams) expect(await stream.finish()).toBe('{"y":[3]}\n{"y":[3]}\n');
+    const { code, err } = await stopped;
+    expect([code, cached()]).toEqual([0, []]);
+    expect(err).toContain('broken.onnx is skipped');
+  });
+
+  test('ends with the error of a broken file or of a port in use', async () => {
+    const broken = folder.file('broken.onnx', 'no model');
+    expect(await brezelServe(broken)).toMatchObject({ code: 1, err: expect.stringContaining('ERR_ONNX') });
+    const server = await serve(one);
+    const inUse = await brezelServe(one, '--port', new URL(server.url).port);
+    expect(inUse).toMatchObject({ code: 1, err: expect.stringContaining('EADDRINUSE') });
+    expect(cached()).toEqual([]);
+  });
+});
+
+async function brezelServe(
+  ...args: readonly string[]
+): Promise<{ readonly code: number | null; readonly err: string }> {
+  const { brezelProcess } = await import('./brezel.js');
+  return brezelProcess(['serve', ...args, '--processes', '2']);
+}

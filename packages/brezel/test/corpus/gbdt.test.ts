@@ -119,6 +119,7 @@ describe.skipIf(corpus === undefined)('boosted trees in their own formats', () =
         found.forEach((one, at) => {
           found.forEach((other, to) => {
             got[one.index!]![other.index!] = interactions![at]![to]!;
+            if (interactions![at]![to] !== interactions![to]![at]) throw new Error(`asymmetric: ${row}, ${at}, ${to}`);
           });
           expect(interactions![at]!.reduce((sum, part) => sum + part, 0)).toBeCloseTo(one.value, 10);
         });

@@ -451,6 +451,40 @@ describe('interactions', () => {
     ]);
   });
 
+  test('are exactly symmetric, also if several columns depend on one value', async () => {
+    const branches = 31; // a tree of depth 5, in which node n has the children 2n + 1 and 2n + 2
+    const nodes = Array.from({ length: 2 * branches + 1 }, (_, node) => node);
+    const ofBranch = (value: (node: number) => number) =>
+      Int32Array.from(nodes, (node) => (node < branches ? value(node) : 0));
+    const deep = {
+      feature: ofBranch((node) => (5 * node) % 6),
+      threshold: Float32Array.from(nodes, (node) => ((7 * node) % 10) / 10),
+      mode: Int32Array.from(nodes, (node) => (node < branches ? 0 : 6)),
+      trueChild: ofBranch((node) => 2 * node + 1),
+      falseChild: ofBranch((node) => 2 * node + 2),
+      missingTrue: new Int32Array(nodes.length),
+      roots: Int32Array.of(0),
+      leafStart: Int32Array.from([...nodes, nodes.length], (node) => Math.max(0, node - branches)),
+      leafTarget: new Int32Array(branches + 1),
+      leafWeight: Float32Array.from({ length: branches + 1 }, (_, leaf) => Math.sin(leaf)),
+      base: Float32Array.of(0),
+      cover: Float32Array.from(nodes, (node) => 2 ** (5 - Math.floor(Math.log2(node + 1)))),
+    };
+    const build = (flour: Flour) => {
+      const x = flour.input('x', vector('float32', 3));
+      return x.concat(x.scale({ offset: [0.1, 0.2, 0.3], scale: [0.9, 1.1, 0.8] })).treeEnsemble(deep);
+    };
+    const rows = Array.from({ length: 9 }, (_, row) => ({ x: [row / 9, (row % 4) / 3, ((3 * row) % 7) / 11] }));
+    for (const { interactions, contributions } of await explained(build, rows, { interactions: true })) {
+      expect(interactions!.map((line, row) => line.map((_, column) => interactions![column]![row]))).toEqual(
+        interactions,
+      );
+      contributions.forEach(({ value }, row) => {
+        expect(interactions![row]!.reduce((sum, part) => sum + part, 0)).toBeCloseTo(value, 12);
+      });
+    }
+  });
+
   test('have a limit', async () => {
     using flour = await createFlour();
     await using runtime = createRuntime({ store: flour.store, executors: 0 });
@@ -525,6 +559,40 @@ describe('contributionsBatch', () => {
     await expect(runtime.contributionsBatch(plan, rows, { signal })).rejects.toThrow('stopped');
     await expect(runtime.contributionsBatch(plan, rows, { batch: 1 } as never)).rejects.toThrow(/batch/);
     await expect(runtime.contributionsBatch(plan, 'rows' as never)).rejects.toThrow(/array of rows/);
+  });
+
+  test('reports the row that cannot be explained', async () => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const once = defineOperator({
+      name: 'explain-test/once',
+      inputs: ['float32[]'],
+      output: 'float32',
+      run: ([x]) => x!,
+    });
+    const fails = ({ inputs: [x] }: { readonly inputs: readonly unknown[] }) =>
+      (x as { readonly values: ArrayLike<number> }).values[0] === 33;
+    const shares = { inputs: [numberShares([[0, { slope: 1, constant: 0 }]], true)] };
+    const none = { columns: new Int32Array(), values: new Float64Array() };
+    const cases: [ContributionRules, string][] = [
+      [{ carry: (call) => (fails(call) ? { cannot: 'carry', received: 'x' } : shares) }, 'ERR_EXPLAIN_OPERATOR'],
+      [{ carry: (call) => (fails(call) ? { cannot: 'covers', received: 'x' } : shares) }, 'ERR_EXPLAIN_COVERS'],
+      [{ carry: (call) => (fails(call) ? null!.inputs : shares) }, 'ERR_EXPLAIN_FAILED'],
+      [
+        { carry: () => shares, interactions: (call) => (fails(call) ? { cannot: 'size', received: 'x' } : none) },
+        'ERR_EXPLAIN_LIMIT',
+      ],
+    ];
+    for (const [rules, code] of cases) {
+      registerCustom({ ...once.definition, contributions: rules }, true);
+      const plan = runtime.register(flour.input('x', vector('float32', 1)).custom(once).plan());
+      const rows = Array.from({ length: 40 }, (_, row) => ({ x: [row] }));
+      await expect(runtime.contributionsBatch(plan, rows, { interactions: true })).rejects.toMatchObject({
+        code,
+        details: { row: 33, at: expect.stringContaining('row 33, stage ') },
+      });
+      runtime.unregister(plan);
+    }
   });
 
   test('reports the row that an operator rejects, as predictBatch does', async () => {
@@ -602,7 +670,7 @@ describe('explanations that are impossible', () => {
     };
     registerCustom({ ...twice.definition, contributions: rules }, true);
     const plan = runtime.register(flour.input('x', vector('float32', 1)).custom(twice).plan());
-    const details = expect.objectContaining({ at: 'stage 1, explain-test/twice' });
+    const details = expect.objectContaining({ at: 'row 0, stage 1, explain-test/twice' });
     const failed = { code: 'ERR_EXPLAIN_FAILED', details };
     expect(() => runtime.contributions(plan, { x: [1] })).toThrow(expect.objectContaining(failed));
     rules.carry = () => ({ inputs: [numberShares([[0, { slope: 0, constant: 2 }]], true)] });

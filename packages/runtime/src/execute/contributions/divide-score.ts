@@ -9,7 +9,7 @@ import {
   type TensorKernels,
 } from '@brezel/core';
 import { rulesOf, type ScoreTarget } from './answer-target.js';
-import { explainError, inRules } from './errors.js';
+import { explainError, forEachRow, inRules } from './errors.js';
 import type { PlanNode, PlanValues, RowBlocks } from './plan-values.js';
 
 /** The result of dividing a score among the inputs of a plan. */
@@ -25,6 +25,8 @@ export interface SharesOfValue {
   readonly values: RowBlocks;
   readonly value: number;
   readonly shares: Shares;
+  /** The index of the row in the request. Errors about the division then name the row. */
+  readonly row?: number | undefined;
 }
 
 /**
@@ -68,8 +70,10 @@ export function divideShares(
       return shares !== undefined;
     });
     if (calls.length === 0) continue;
-    const carried = inRules(node, () => carryAll(dividing.kernels, node, calls));
-    waiting.forEach((row, at) => {
+    const rowOf = (at: number) => waiting[at]!.row;
+    const carried = carryAll(dividing.kernels, node, calls, rowOf);
+    forEachRow(waiting.length, rowOf, (at) => {
+      const row = waiting[at]!;
       const one = carried[at];
       if (one === undefined || 'cannot' in one) throw cannotCarry(node, one);
       row.give(node, one);
@@ -83,9 +87,16 @@ function carryAll(
   kernels: KernelTable,
   node: PlanNode,
   calls: readonly CarryCall[],
+  rowOf: (index: number) => number | undefined,
 ): readonly (Carried | CannotCarry | undefined)[] {
   const rules = rulesOf(kernels, node);
-  return rules?.carryRows?.(calls) ?? calls.map((call) => rules?.carry?.(call));
+  const together = inRules(node, () => rules?.carryRows?.(calls));
+  if (together !== undefined) return together;
+  const carried: (Carried | CannotCarry | undefined)[] = [];
+  forEachRow(calls.length, rowOf, (at) => {
+    carried.push(inRules(node, () => rules?.carry?.(calls[at]!)));
+  });
+  return carried;
 }
 
 /**
@@ -94,11 +105,14 @@ function carryAll(
  */
 class RowShares {
   readonly values: RowBlocks;
+  /** The index of the row in the request. */
+  readonly row: number | undefined;
   readonly #waiting = new Map<number, Shares[]>();
   #base = 0;
 
-  constructor({ values, value, shares }: SharesOfValue) {
+  constructor({ values, value, shares, row }: SharesOfValue) {
     this.values = values;
+    this.row = row;
     this.#give(value, shares);
   }
 

@@ -1,5 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 import { RuntimeError } from '../../errors.js';
+import { rowPlace } from '../row-place.js';
 
 export const explainErrors = {
   ERR_EXPLAIN_OUTPUT: {
@@ -48,4 +49,36 @@ export function inRules<T>({ step, stage }: OperatorOfStage, run: () => T): T {
     const received = cause instanceof Error ? cause.message : typeof cause;
     throw explainError('ERR_EXPLAIN_FAILED', { received, at: `stage ${stage}, ${step.operator}`, cause });
   }
+}
+
+/**
+ * Calls a function for each index below `count`. If the function throws an error about the
+ * explanation, the new error names the row.
+ *
+ * @param rowOf returns the index in the request of the row at an index, or undefined if the caller
+ * adds the row.
+ */
+export function forEachRow(count: number, rowOf: (index: number) => number | undefined, run: (index: number) => void) {
+  let index = 0;
+  try {
+    for (; index < count; index++) run(index);
+  } catch (error) {
+    const row = rowOf(index);
+    throw row === undefined ? error : withRow(error, row);
+  }
+}
+
+/**
+ * Adds a row to an error. An unknown output or class is an error of the request and not of a row.
+ */
+function withRow(error: unknown, row: number): unknown {
+  if (!(error instanceof RuntimeError && Object.hasOwn(explainErrors, error.code))) return error;
+  const { details, code } = error;
+  if (details.row !== undefined || code === 'ERR_EXPLAIN_OUTPUT') return error;
+  const { at } = rowPlace(row);
+  return explainError(code as keyof typeof explainErrors, {
+    ...details,
+    row,
+    at: details.at === undefined ? at : `${at}, ${details.at}`,
+  });
 }

@@ -10,6 +10,7 @@ import {
 } from './answer-target.js';
 import { type Contribution, listed } from './contribution-list.js';
 import { type Dividing, divideShares, sharesOfScore } from './divide-score.js';
+import { forEachRow } from './errors.js';
 import { type InteractionMatrix, InteractionsOfRows } from './interactions.js';
 import { type PlanValues, type RowBlocks, type RowsOfRequest, rowOfValues } from './plan-values.js';
 
@@ -76,23 +77,30 @@ export function explainBlocks(
   const port = chosenOutput(plan.outputs, options);
   const output = values.outputs[plan.outputs.indexOf(port)]!;
   const computed = values.run(blocks, range, output);
-  const scores = Array.from({ length: range.rows }, (_, row): ExplainedScore => {
+  const rowOf = (row: number) => range.first + row;
+  const scores: ExplainedScore[] = [];
+  forEachRow(range.rows, rowOf, (row) => {
     const one = rowOfValues(computed, row);
     const element = chosenElement(port, one.get(output)!, options);
-    return { values: one, element, target: scoreTarget(values, dividing.kernels, one, output, element) };
+    scores.push({ values: one, element, target: scoreTarget(values, dividing.kernels, one, output, element) });
   });
-  const starts = scores.map(({ values: row, target }) => ({
-    values: row,
+  const starts = scores.map(({ values: own, target }, row) => ({
+    values: own,
     value: target.value,
     shares: sharesOfScore(target),
+    row: rowOf(row),
   }));
   const found = options.interactions ? new InteractionsOfRows(values, dividing, plan.inputs) : undefined;
   const divided = divideShares(values, dividing, starts, found?.onDivided);
-  return scores.map((score, row) => {
+  const explained: Contributions[] = [];
+  forEachRow(range.rows, rowOf, (row) => {
+    const score = scores[row]!;
     const all = listed(plan.inputs, score.values, divided[row]!);
     const matrix = found?.ofRow(row, score.values, all);
-    return explanation(port, output, score, divided[row]!.base, matrix?.contributions ?? all, matrix, options);
+    const { base } = divided[row]!;
+    explained.push(explanation(port, output, score, base, matrix?.contributions ?? all, matrix, options));
   });
+  return explained;
 }
 
 function explanation(

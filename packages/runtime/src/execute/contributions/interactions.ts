@@ -3,6 +3,7 @@ import { rulesOf } from './answer-target.js';
 import { type Contribution, featureKey, listed } from './contribution-list.js';
 import { cannotCarry, type DividedOperator, type Dividing, divideShares } from './divide-score.js';
 import { explainError, inRules } from './errors.js';
+import { FeaturePairs } from './feature-pairs.js';
 import type { PlanNode, PlanValues, RowBlocks } from './plan-values.js';
 
 /** An interaction matrix has at most this many rows and columns. The largest matrix takes 8 MB. */
@@ -63,7 +64,7 @@ export class InteractionsOfRows {
     const pairs = new FeaturePairs();
     for (const one of this.#rows.get(row) ?? []) this.#addPairs(values, one, pairs);
     const all = new Map(contributions.map((each) => [featureKey(each), each]));
-    for (const [key, feature] of pairs.features) if (!all.has(key)) all.set(key, { ...feature, value: 0 });
+    for (const [key, feature] of pairs.interacting()) if (!all.has(key)) all.set(key, { ...feature, value: 0 });
     return { contributions: [...all.values()], among: (some) => matrixOf(some, pairs) };
   }
 
@@ -89,10 +90,14 @@ export class InteractionsOfRows {
         known.numbers[row]! += feature.value;
       }
     });
-    const first = [...sums.values()];
-    const lists = first.map(({ numbers }) => numbers);
+    const indexes = Array.from(sums, ([key, { feature }]) => pairs.indexOf(key, feature));
+    const lists = Array.from(sums.values(), ({ numbers }) => numbers);
     this.#divided(values, value, columns, lists).forEach((contributions, at) => {
-      for (const second of contributions) pairs.add(first[at]!.feature, second);
+      for (const second of contributions) {
+        const other = pairs.indexOf(featureKey(second), second);
+        // The division yields each pair twice, in both orders. One of them is enough.
+        if (indexes[at]! < other) pairs.add(indexes[at]!, other, second.value);
+      }
     });
   }
 
@@ -113,31 +118,6 @@ const tooMany = ({ step, stage }: PlanNode, received: string): Error =>
   explainError('ERR_EXPLAIN_LIMIT', { received, at: `stage ${stage}, ${step.operator}` });
 
 /**
- * The interaction of each pair of values of a row. The pairs (i, j) and (j, i) have separate
- * entries.
- */
-class FeaturePairs {
-  readonly features = new Map<string, Contribution>();
-  readonly #sums = new Map<string, Map<string, number>>();
-
-  /** Adds the number of `second` to the interaction of the pair. */
-  add(first: Contribution, second: Contribution): void {
-    const [one, other] = [featureKey(first), featureKey(second)];
-    // Two columns of the same category interact inside the category.
-    if (one === other) return;
-    this.features.set(one, first);
-    const row = this.#sums.get(one) ?? new Map<string, number>();
-    this.#sums.set(one, row);
-    row.set(other, (row.get(other) ?? 0) + second.value);
-  }
-
-  /** Returns the interactions of a value with the other values of the row, by `featureKey`. */
-  of(key: string): ReadonlyMap<string, number> {
-    return this.#sums.get(key) ?? new Map();
-  }
-}
-
-/**
  * Returns the interaction matrix of some contributions. A diagonal element is the contribution
  * minus all its interactions.
  */
@@ -147,11 +127,10 @@ function matrixOf(contributions: readonly Contribution[], pairs: FeaturePairs): 
       expected: `at most ${MAX_FEATURES} contributions with interactions`,
       received: `${contributions.length}`,
     });
-  const keys = contributions.map(featureKey);
+  const indexes = contributions.map((each) => pairs.indexOf(featureKey(each), each));
   return contributions.map(({ value }, row) => {
-    const others = pairs.of(keys[row]!);
-    let alone = value;
-    for (const together of others.values()) alone -= together;
-    return keys.map((key, at) => (at === row ? alone : (others.get(key) ?? 0)));
+    const one = indexes[row]!;
+    const alone = value - pairs.sumOf(one);
+    return indexes.map((other) => (other === one ? alone : pairs.between(one, other)));
   });
 }

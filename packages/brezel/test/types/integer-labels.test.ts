@@ -22,7 +22,7 @@ afterAll(() => {
 
 const features = flour.columns({ x: 'float32' }).select('x').asVector();
 const planOf = (labels: Labels) => {
-  const weights = Array.from(labels, (_, index) => index);
+  const weights = Array.from({ length: labels.length }, (_, index) => index);
   const scores = features.softmax({ weights, bias: weights });
   return flour.program({ label: scores.argMax().labels(labels), scores }, { name: `${labels[0]}` }).plan();
 };
@@ -66,7 +66,7 @@ test('plans of a fleet file list the same labels as the packed plans', async () 
     for (const verify of [true, false]) {
       using fleet = await openFleet(path, { store, verify });
       for (const plan of plans) {
-        expect(plain(fleet.describe(plan.name))).toMatchObject({ outputs: plain(plan).outputs });
+        expect(plain(fleet.describe(plan.name))).toMatchObject({ outputs: plan.outputs });
         expect(listed(fleet.plan(plan.name))).toEqual(listed(plan));
       }
     }

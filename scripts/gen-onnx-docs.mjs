@@ -62,8 +62,9 @@ imports files of LightGBM, XGBoost and ML.NET.
 | the option \`progress\`, a function as \`blackBox\`, and a \`flour\` with the options \`rules\` or \`observe\` | \`importOnnx\`, because functions cannot be sent to a thread (\`ERR_IMPORT_OPTION\`) |
 | \`externalData\` | \`externalFolder\`, the folder with the files of weights |
 
-The option \`operatorModules\` imports modules with custom operators on the thread, for
-[nodes of custom domains](custom-operators.md#nodes-of-an-onnx-file).
+If the model has [nodes of custom domains](custom-operators.md#nodes-of-an-onnx-file), pass the URLs
+of the modules that define the custom operators in the option \`operatorModules\`. The worker thread
+imports these modules before the model.
 
 \`signal\` ends an import. If the thread runs out of memory, the import fails with
 \`ERR_IMPORT_THREAD\`, and the process continues. One thread imports all models of the process, one

@@ -87,7 +87,10 @@ export function claimNotes(comparisons) {
       ...(batch === undefined ? [] : [`${what}: the exported graph ran in batches of ${batch} rows.`]),
     ];
   });
-  return notes.length === 0 ? [] : [...notes.map((note) => wrapped(`- ${note}`, '  ')), ''];
+  if (notes.length === 0) return [];
+  const heading =
+    'In some measurements, onnxruntime-node did not run the whole workload (SA: sentiment pipelines; AC: pipelines that predict the number of attendees):';
+  return [wrapped(heading), '', ...notes.map((note) => wrapped(`- ${note}`, '  ')), ''];
 }
 
 /**

@@ -1,8 +1,8 @@
 import { spread } from './spread.js';
 
 /**
- * An item on a level of the picture: a node, or an edge that crosses the level on its way to
- * another level.
+ * An item on a level of the picture: a node, or an edge between other levels that crosses
+ * this level.
  */
 export interface Item {
   readonly id?: string;

@@ -3,8 +3,8 @@ import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { grpcError } from './errors.js';
 
 /**
- * The largest number of messages, texts and byte strings inside one message. Each of them becomes an
- * object of at least 100 bytes, but takes only 2 bytes of the encoded message.
+ * The largest number of messages, texts and byte strings inside one message. Each of them becomes
+ * an object of at least 100 bytes, but takes only 2 bytes of the encoded message.
  */
 const MAX_PARTS = 2 ** 20;
 

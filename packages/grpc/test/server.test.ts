@@ -337,7 +337,8 @@ describe('ModelStreamInfer', () => {
       const stream = client.stub.ModelStreamInfer!();
       const long = 'x'.repeat(100_000);
       let sent = 0;
-      // The server stops reading when the client does not read, so the stream refuses more requests.
+      // The server stops reading when the client does not read, so the stream refuses more
+      // requests.
       while (stream.writableLength < 16) {
         stream.write(requestOf(`${String(sent).padStart(8, '0')}${long}`));
         sent += 1;

@@ -49,7 +49,9 @@ function inputTensor(
   return { name, shape, elements: binaryElements(raw, datatype, shape, at) };
 }
 
-/** Returns the value of a parameter. Integers beyond 2^53 stay bigints, which no parameter accepts. */
+/**
+ * Returns the value of a parameter. Integers beyond 2^53 stay bigints, which no parameter accepts.
+ */
 function parameterValue({ parameterChoice: { value } }: InferParameter): unknown {
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }

@@ -12,8 +12,8 @@ export interface LeafValues {
   /** The value of the graph that contains the index of the reached leaf. */
   readonly tree: RowValue;
   /**
-   * The table: a number for each leaf, in the order of the leaves. The axis of the rows has an
-   * entry for each leaf.
+   * One number for each leaf, in the order of the leaves. The tensor has the shape of the value in
+   * the graph, except that the axis that counts the rows counts the leaves.
    */
   readonly values: ConstantValue;
 }

@@ -26,7 +26,7 @@ export interface EntriesHost extends AxisHost {
  * distances to all training rows in this way. Converts each node of the body so that it runs only
  * once: on all entries, along a new first axis.
  *
- * @returns false for any other Scan, of which it converts nothing.
+ * @returns false for any other Scan. It converts no node of such a Scan.
  */
 export function mapConstantEntries(scan: NodeProto, host: EntriesHost): boolean {
   const parts = constantParts(scan, host);

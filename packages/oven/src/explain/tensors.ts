@@ -5,8 +5,8 @@ import { count, printable, printBytes } from './words.js';
 /** Consecutive nodes of a tensor program that the same engine runs. */
 interface TensorPart {
   /**
-   * Who runs the nodes: `javascript` (with kernels of the addon for some nodes), or `backend`,
-   * another runtime that runs them as a black box.
+   * The engine that runs the nodes: `javascript` (with kernels of the addon for some nodes), or
+   * `backend`, another runtime that runs them as a black box.
    */
   readonly place: 'javascript' | 'backend';
   /** The name, operator and operator-set version of each node, as the file contains them. */
@@ -16,7 +16,10 @@ interface TensorPart {
    * kernel runs the node if it supports the element types and shapes.
    */
   readonly kernels?: readonly (string | null)[];
-  /** Set for a black box: its inputs and outputs, and the reason for each of its nodes. */
+  /**
+   * Set for a black box: the names of its inputs and outputs, and its nodes, each with the reason
+   * why Brezel does not run the node itself (`why`).
+   */
   readonly blackBox?: Pick<BlackBox, 'nodes' | 'outputs'> & { readonly inputs: readonly string[] };
 }
 

@@ -575,9 +575,12 @@ describe('contributionsBatch', () => {
     const shares = { inputs: [numberShares([[0, { slope: 1, constant: 0 }]], true)] };
     const none = { columns: new Int32Array(), values: new Float64Array() };
     const cases: [ContributionRules, string][] = [
-      [{ carry: (call) => (fails(call) ? { cannot: 'carry', received: 'x' } : shares) }, 'ERR_EXPLAIN_OPERATOR'],
+      [{ carry: (call) => (fails(call) ? undefined : shares) }, 'ERR_EXPLAIN_OPERATOR'],
       [{ carry: (call) => (fails(call) ? { cannot: 'covers', received: 'x' } : shares) }, 'ERR_EXPLAIN_COVERS'],
-      [{ carry: (call) => (fails(call) ? null!.inputs : shares) }, 'ERR_EXPLAIN_FAILED'],
+      [
+        { carry: (call) => (fails(call) ? (undefined as unknown as [typeof shares])[0] : shares) },
+        'ERR_EXPLAIN_FAILED',
+      ],
       [
         { carry: () => shares, interactions: (call) => (fails(call) ? { cannot: 'size', received: 'x' } : none) },
         'ERR_EXPLAIN_LIMIT',

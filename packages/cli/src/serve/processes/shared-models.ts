@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { CachedFile, writeCachedFile } from '@brezel/fleet-file';
+import type { writeCachedFile } from '@brezel/fleet-file';
 import type { ModelChange } from '@brezel/http';
 import { type AddOptions, type FileEvent, PlanRegistry, type PlanSource, type Runtime } from 'brezel';
 import { FolderWatch } from 'brezel/internal';
@@ -8,28 +8,8 @@ import type { Source } from '../../sources.js';
 import type { PackedMember } from './packer.js';
 import { isLost } from './peer.js';
 import type { ModelState, VersionState } from './shared-state.js';
+import { labelOf, modelOf, release, type SharedVersion, versionState } from './shared-version.js';
 import type { WorkerLink } from './worker-link.js';
-
-/** A fleet file in the cache folder, with the number of versions that use it. */
-interface SharedFile {
-  readonly cached: CachedFile;
-  users: number;
-}
-
-/** One version, with the source that a user named. */
-interface Entry {
-  readonly name: string;
-  readonly version: string;
-  readonly reference: string;
-  readonly source: Source;
-  /** Whether a user named the file, so that the server does not start without it. */
-  readonly isRequired: boolean;
-  /** The fleet file with the plan. Undefined until the version is packed. */
-  file: SharedFile | undefined;
-  /** Whether workers have the version. */
-  isCommitted: boolean;
-  isLoaded: boolean;
-}
 
 export interface SharedModelsParts {
   /** A runtime without plans, for the clock of the registry. */
@@ -55,7 +35,7 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   readonly #parts: SharedModelsParts;
   /** Names, versions and aliases. Its sources never load. */
   readonly #registry: PlanRegistry;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, SharedVersion>();
   readonly #watches: FolderWatch[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   #isStarted = false;
@@ -226,7 +206,7 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   }
 
   /** Packs new versions and loads them in all workers, or in none. */
-  async #publish(entries: readonly Entry[]): Promise<void> {
+  async #publish(entries: readonly SharedVersion[]): Promise<void> {
     const error = (await this.#pack(entries)).find((one) => one !== undefined);
     if (error !== undefined) throw error;
     await this.exclusively(async () => {
@@ -237,7 +217,7 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   }
 
   /** Packs versions into one fleet file. Returns the error of each version, or undefined. */
-  async #pack(entries: readonly Entry[]): Promise<readonly (Error | undefined)[]> {
+  async #pack(entries: readonly SharedVersion[]): Promise<readonly (Error | undefined)[]> {
     if (entries.length === 0) return [];
     const members = entries.map(({ reference, source }) => ({ ...source, name: reference }));
     let errors: readonly (Error | undefined)[] = [];
@@ -298,7 +278,7 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   }
 
   /** Lets every worker load versions. After an error, no worker has loaded them. */
-  async #prepare(entries: readonly Entry[]): Promise<void> {
+  async #prepare(entries: readonly SharedVersion[]): Promise<void> {
     if (entries.length === 0) return;
     try {
       await this.#inAllWorkers('prepare', entries.map(versionState));
@@ -354,7 +334,7 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   }
 
   /** Removes a version of a broken file. Its aliases move to another version of the model. */
-  #drop({ reference, source }: Entry, error: Error): void {
+  #drop({ reference, source }: SharedVersion, error: Error): void {
     this.#takeBack(reference);
     this.emit('file', { file: source.path, change: 'refused', versions: [reference], error });
   }
@@ -392,7 +372,7 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     };
   }
 
-  #entry(reference: string): Entry {
+  #entry(reference: string): SharedVersion {
     return this.#entries.get(reference)!;
   }
 
@@ -404,23 +384,6 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     const found = this.#registry.model(name)?.aliases.find((one) => one.alias === alias);
     return found?.version ?? this.#registry.resolve(reference);
   }
-}
-
-const modelOf = (reference: string): string => reference.split(/[:@]/, 1)[0]!;
-
-const labelOf = (reference: string): string => reference.slice(reference.lastIndexOf('@') + 1);
-
-const versionState = ({ reference, version, file, isLoaded }: Entry): VersionState => ({
-  reference,
-  version,
-  path: file!.cached.path,
-  plan: reference,
-  isLoaded,
-});
-
-/** Closes the fleet file of a version, if no other version uses the file. */
-function release({ file }: Entry): void {
-  if (file !== undefined && --file.users === 0) file.cached.close();
 }
 
 function neverLoaded(): never {

@@ -48,7 +48,7 @@ function sortedNodes(all: readonly NodeProto[], inputs: ReadonlySet<string>): So
 
 /**
  * Returns the indices of all nodes in an order in which each node comes after its sources.
- * Otherwise keeps the ascending order.
+ * Where several orders are possible, prefers ascending indices.
  */
 function order(sources: readonly (readonly number[])[]): number[] {
   const done: number[] = [];

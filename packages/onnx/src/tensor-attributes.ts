@@ -54,7 +54,8 @@ export interface NodeAttributes {
 
 /**
  * Reads the attributes of a node.
- * @throws ERR_ONNX_ATTRIBUTE for a type that tensor programs do not support; ERR_ONNX_TENSOR.
+ * @throws ERR_ONNX_ATTRIBUTE for a type that tensor programs do not support; ERR_ONNX_TENSOR for an
+ * invalid tensor.
  */
 export function readNodeAttributes(
   protos: readonly AttributeProto[],

@@ -5,7 +5,7 @@ import { type BackendOptions, type BackendReport, backendError } from '@brezel/c
  * separate process, because a driver that crashes would end this process.
  *
  * @throws ERR_BACKEND_PROVIDER with the reasons when none of the requested providers works;
- * ERR_BACKEND_OPTION.
+ * ERR_BACKEND_OPTION for an invalid device or list of providers.
  */
 export async function providersFor(
   { device = 'cpu', providers }: BackendOptions,

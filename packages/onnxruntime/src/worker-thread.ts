@@ -43,8 +43,9 @@ export class WorkerThread {
   }
 
   /**
-   * Waits for the tasks of the thread, then ends it. To terminate a thread that is inside a call of
-   * onnxruntime-node aborts the process. The next session starts another thread.
+   * Waits for the tasks of the thread, then ends it. Waiting is necessary, because the process
+   * aborts if a thread is terminated during a call of onnxruntime-node. The next session starts
+   * another thread.
    */
   async end(): Promise<void> {
     clearTimeout(this.#lingering);

@@ -5,8 +5,8 @@ import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
 import type { Rule, RuleContext } from './rule.js';
 
 /**
- * Throws if a rule has made a plan invalid. The plan must have the same outputs as before, and
- * every node the type that its operator computes. Errors contain the name of the rule.
+ * Throws if a rule has made a plan invalid. The plan must have the same outputs as before. Every
+ * node must have the type that its operator computes. Errors contain the name of the rule.
  *
  * Nodes are immutable, so nodes that the rule has not replaced are checked again only if one of
  * their inputs was replaced.

@@ -196,8 +196,9 @@ export function redirect(plan: LogicalPlan, from: number, to: number): LogicalPl
 }
 
 /**
- * Returns a plan in which `stageOf` decides the stage of each node; undefined does not change it.
- * Stages without nodes remain until the rule `remove-empty-stages` runs.
+ * Returns a plan in which each node is in the stage that `stageOf` returns. If `stageOf` returns
+ * undefined, the node stays in its stage. Stages without nodes remain until the rule
+ * `remove-empty-stages` runs.
  */
 export function assignStages(
   plan: LogicalPlan,

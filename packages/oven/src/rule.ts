@@ -3,8 +3,8 @@ import type { NumberFunctions, ParameterInfo, ParameterRange, StringFunctions } 
 import type { LogicalNode, LogicalPlan, LogicalStage } from './logical-plan.js';
 
 /**
- * The four rewriting steps of the paper (4.1.2), in order. `OvenOptions.steps` can insert further
- * steps.
+ * The four rewriting steps of the PRETZEL paper (section 4.1.2), in order. `OvenOptions.steps` can
+ * insert further steps.
  */
 export const stepNames = ['validate-input', 'build-stages', 'optimize-stages', 'validate-output'] as const;
 /** The name of a step: one of the four of Oven, or a step of the caller. */

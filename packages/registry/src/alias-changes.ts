@@ -39,7 +39,7 @@ export class AliasChanges {
    * Loads a version and then points an alias to it. Returns false, without a change, if another
    * call has changed the alias during the load.
    *
-   * @param stillOpen throws if the registry was closed during the load
+   * @param stillOpen a function that throws if the registry was closed during the load.
    */
   async promote(reference: string, version: string | number, stillOpen: () => void): Promise<boolean> {
     const { models, load } = this.#parts;

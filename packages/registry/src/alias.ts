@@ -69,8 +69,8 @@ export class Alias {
   }
 
   /**
-   * Sends a share of the requests to a canary. A call with the version of the current canary only
-   * changes its share. One `rollback` then restores the state before the canary started.
+   * Sends `percent` % of the requests to a canary. If `version` already is the canary, only the
+   * percentage changes. One `rollback` then restores the state before the canary started.
    */
   setCanary(version: Version, percent: number): void {
     const { requests } = this.canary?.version === version ? this.canary : { requests: 0 };
@@ -86,7 +86,7 @@ export class Alias {
 
   /**
    * Undoes the last change.
-   * @throws ERR_REGISTRY_NO_PREVIOUS
+   * @throws ERR_REGISTRY_NO_PREVIOUS if no earlier state is stored.
    */
   rollback(): void {
     const meaning = this.#previous.pop();

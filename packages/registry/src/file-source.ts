@@ -81,7 +81,7 @@ export function fileSource(file: PlanFile, registry: FileSourceParts, identity?:
 /**
  * Checks the options with which a registry or a version imports model files, and adds defaults.
  *
- * @param defaults for the options of a version: the options of its registry.
+ * @param defaults the options of the registry, if the checked options belong to a version.
  * @throws ERR_REGISTRY_OPTION
  */
 export function importsOf(

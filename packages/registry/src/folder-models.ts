@@ -57,8 +57,8 @@ export class FolderModels {
   }
 
   /**
-   * Pins versions whose file was replaced. Their content no longer exists on disk, so an unloaded
-   * version could not be loaded again.
+   * Pins versions whose file was replaced or is missing. Their content no longer exists on disk, so
+   * an unloaded version could not be loaded again.
    */
   pin(versions: readonly string[]): void {
     for (const version of versions) if (this.#parts.registry.has(version)) this.#parts.registry.pin(version);

@@ -86,11 +86,14 @@ export interface RoutePredictOptions extends RouteOptions {
   readonly out?: Float64Array;
 }
 
-/** Options of `canary`: the canary version of an alias and its share of the requests. */
+/**
+ * Options of `canary`: the canary version of an alias and the percentage of the requests that it
+ * receives.
+ */
 export interface CanaryOptions {
-  /** The version that receives the canary's share of the requests. */
+  /** The canary: the version that receives `percent` % of the requests. */
   readonly to: string | number;
-  /** The share of requests that go to the canary, in percent from 0 to 100. */
+  /** The percentage of the requests that go to the canary, from 0 to 100. */
   readonly percent: number;
 }
 
@@ -100,7 +103,7 @@ export interface CanaryOptions {
 export interface ShadowOptions {
   /** The version that also receives the sampled rows. Callers never receive its answers. */
   readonly to: string | number;
-  /** The share of rows that also go to the shadow, from 0 to 1. Default 1. */
+  /** The fraction of the rows that also go to the shadow, from 0 to 1. Default 1. */
   readonly sample?: number;
   /**
    * The maximal number of shadow requests in flight. Further requests are not sent to the shadow.
@@ -180,6 +183,7 @@ export const methodOptions = {
 } as const;
 
 /**
+ * Checks the names of the options of a call.
  * @throws ERR_REGISTRY_OPTION for an unknown option. The error suggests the known option with the
  * most similar name.
  */

@@ -193,8 +193,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
 
   /**
    * Chooses the version that answers a request, as `predict` does, and returns a route with `load`,
-   * `predict` and `predictBatch` of this version. If the alias has a canary, this call counts as
-   * one request in the canary's share.
+   * `predict` and `predictBatch` of this version. If the alias has a canary, the split between the
+   * version and the canary counts this call as one request.
    *
    * @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE
    * @example
@@ -211,7 +211,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
 
   /**
    * Returns the version that answers the next request, as `name@version`, for a log or for a later
-   * call. If the alias has a canary, this call counts as one request in the canary's share.
+   * call. If the alias has a canary, the split between the version and the canary counts this call
+   * as one request.
    *
    * @example registry.resolve('sentiment:production', { key: 'user 7' }) // 'sentiment@2025-11'
    */
@@ -301,7 +302,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   /**
    * Undoes the last change of an alias. Starting a canary counts as a change.
    *
-   * @throws ERR_REGISTRY_NO_PREVIOUS
+   * @throws ERR_REGISTRY_NO_PREVIOUS if the alias has no earlier state.
    */
   rollback(reference: string): void {
     this.#checkOpen();
@@ -309,9 +310,9 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Sends a share of an alias's requests to another version. Requests with the same key always use
-   * the same version. When you increase the share, the keys of the canary stay with the canary, and
-   * more keys join them.
+   * Sends a percentage of an alias's requests to another version, the canary. Requests with the
+   * same key always use the same version. When you increase the percentage, the keys that use the
+   * canary continue to use it, and more keys join them.
    *
    * @example
    * registry.add('films', compiled, { version: 1 });

@@ -58,28 +58,28 @@ export class Route {
     return descriptionOf(this.version, await requests.load(version, options));
   }
 
-  /** Answers one row, as `PlanRegistry.predict`. Throws the same errors. */
+  /** Answers one row like `PlanRegistry.predict`, and throws the same errors. */
   async predict(row: Row, options: CallOptions = {}): Promise<Answer> {
     checkRegistryOptions(options, verbOptions.predict, 'predict');
     return answerRow(this.#chosen, row, options);
   }
 
-  /** Answers many rows in order, as `PlanRegistry.predictBatch`. Throws the same errors. */
+  /** Answers many rows in order like `PlanRegistry.predictBatch`, and throws the same errors. */
   async predictBatch(rows: readonly Row[], options: BatchCallOptions = {}): Promise<Answer[]> {
     checkRegistryOptions(options, verbOptions.predictBatch, 'predictBatch');
     return answerRows(this.#chosen, rows, options);
   }
 
   /**
-   * Explains the answer to one row, as `Runtime.contributions`. Loads the version if necessary. The
-   * call is not counted as a request.
+   * Explains the answer to one row like `Runtime.contributions`. Loads the version if necessary.
+   * The call is not counted as a request.
    */
   async contributions(row: Row, options: ContributionOptions = {}): Promise<Contributions> {
     const { version, requests, runtime } = this.#chosen;
     return requests.examine(version, (plan) => runtime.contributions(plan, row, options));
   }
 
-  /** Returns the stages of the version, as `Runtime.stages`. Loads the version if necessary. */
+  /** Returns the stages of the version like `Runtime.stages`. Loads the version if necessary. */
   async stages(): Promise<StageDescription[]> {
     const { version, requests, runtime } = this.#chosen;
     return requests.examine(version, (plan) => runtime.stages(plan));

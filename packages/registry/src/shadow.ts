@@ -12,7 +12,7 @@ const ROWS_OF_A_BATCH = 256;
 
 export interface ShadowParts {
   readonly version: Version;
-  /** The share of rows that go to the shadow, from 0 to 1. */
+  /** The fraction of the rows that go to the shadow, from 0 to 1. */
   readonly sample: number;
   /** The maximal number of shadow requests in flight. Further requests are dropped. */
   readonly concurrency: number;

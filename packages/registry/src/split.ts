@@ -6,10 +6,10 @@ const GOLDEN = 0x9e3779b9;
 const CIRCLE = 2 ** 32;
 
 /**
- * Selects a share of the requests. A request with a key is selected if the hash of its key is below
- * a threshold. A larger share has a greater threshold, so a selected key stays selected. For
- * requests without keys, multiples of GOLDEN replace the hash. They are spread so evenly that the
- * share is also right among every second or every third request.
+ * Selects a fraction of the requests. A request with a key is selected if the hash of its key is
+ * below a threshold. A larger fraction has a greater threshold, so a selected key stays selected.
+ * For requests without keys, multiples of GOLDEN replace the hash. They are spread so evenly that
+ * the fraction is also right for a caller that sends every second or every third request.
  */
 export class Split {
   /**
@@ -21,8 +21,8 @@ export class Split {
   #position = 0;
 
   /**
-   * @param share the share of requests to select, from 0 to 1
-   * @param salt a text that changes which keys are selected
+   * @param share the fraction of the requests to select, from 0 to 1.
+   * @param salt a text that changes which keys are selected.
    */
   constructor(share: number, salt: string) {
     this.#threshold = share * CIRCLE;

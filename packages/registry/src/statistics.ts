@@ -58,7 +58,7 @@ export interface VersionQuarantine {
 export interface ShadowStatistics {
   /** The shadow version. */
   readonly version: string;
-  /** The share of rows that are also sent to the shadow, from 0 to 1. */
+  /** The fraction of the rows that are also sent to the shadow, from 0 to 1. */
   readonly sample: number;
   /** Number of rows whose two answers were compared. */
   readonly compared: number;
@@ -128,6 +128,7 @@ export function registryStatistics(
 export const aliasesOf = ({ aliases }: Model): AliasStatistics[] => Array.from(aliases.values(), aliasStatistics);
 
 /**
+ * Returns the statistics of one version.
  * @param plans statistics of the plans of the runtime, by the name of the plan. Empty if the
  * runtime is closed.
  */

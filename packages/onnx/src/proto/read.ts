@@ -184,8 +184,8 @@ const fieldReaders: Readonly<Record<Kind, FieldReader>> = {
 };
 
 /**
- * Returns a field reader for lists that `make` reads. While the message is incomplete, the value of
- * the property is the list reader; afterwards the list replaces it.
+ * Returns a field reader for a field that is a list. `make` creates the list reader. While the
+ * message is being read, the property holds the list reader; afterwards the list replaces it.
  */
 function list(make: (input: Input) => ListReader): FieldReader {
   return (input, field, current, wire) => {

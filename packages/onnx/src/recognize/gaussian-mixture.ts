@@ -10,7 +10,8 @@ import { isPosterior } from './naive-bayes.js';
 // the covariance type.
 
 /**
- * The distributions of a Gaussian mixture, and what the file omits from their squared distances.
+ * The distributions of a Gaussian mixture, and for each component the constant that the file leaves
+ * out of the squared distances.
  */
 interface Squares extends Distributions {
   /**
@@ -132,7 +133,10 @@ function squaredFeatures(value: RowValue, graph: Graph) {
   return isOfColumns(sum!) ? { features, isSquared: true, isSum: true } : undefined;
 }
 
-/** Returns whether a reduction sums the columns of a matrix `[N, columns]` to a column `[N, 1]`. */
+/**
+ * Returns whether a reduction adds up each row of a matrix, so that the shape `[N, columns]`
+ * becomes `[N, 1]`.
+ */
 const isOfColumns = (sum: RowNode) =>
   ['1', '-1'].includes(axesOf(sum)?.join() ?? '') && sum.attributes.int('keepdims', 1) === 1;
 

@@ -13,7 +13,7 @@ export interface LeafValues {
   readonly tree: RowValue;
   /**
    * One number for each leaf, in the order of the leaves. The tensor has the shape of the value in
-   * the graph, except that the axis that counts the rows counts the leaves.
+   * the graph, but the axis that counts the rows in the graph has one entry for each leaf.
    */
   readonly values: ConstantValue;
 }
@@ -92,7 +92,7 @@ const isOne = ({ dims, batch }: RowValue) =>
 
 /**
  * If a forest reads a selection of columns, returns the vector from which the columns are selected,
- * and the forest with the indices of this vector.
+ * and a copy of the forest whose feature indices refer to this vector.
  */
 export function overAllFeatures(tree: RowValue, forest: Forest): { features: Flow<'vector'>; forest: Forest } {
   const { context, node } = tree.flow;

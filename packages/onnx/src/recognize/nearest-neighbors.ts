@@ -39,8 +39,8 @@ export function recognizeMeanTarget(node: RowNode, graph: Graph): RowValue | und
 }
 
 /**
- * The flow of the class probabilities for each value with votes, so that the label and the
- * probabilities use the same flow.
+ * Maps each value with votes to the flow of the class probabilities. The label and the
+ * probabilities share this flow.
  */
 const known = new WeakMap<GraphValue, Flow<'vector'>>();
 
@@ -177,7 +177,10 @@ function isPoints(points: OnnxConstant, size: number): points is OnnxConstant & 
   return points.data.every(Number.isFinite);
 }
 
-/** Returns whether a node reduces the columns of a matrix `[N, k]` to a column `[N, 1]`. */
+/**
+ * Returns whether a node reduces each row of a matrix `[N, k]` to one number, so that the result
+ * has the shape `[N, 1]`.
+ */
 function isAlongColumns(node: RowNode): boolean {
   const row = rowInput(node, 0);
   const isMatrix = row?.dims?.length === 2 && row.batch.axis === 0;

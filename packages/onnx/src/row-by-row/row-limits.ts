@@ -3,8 +3,8 @@ import { onnxError } from '../errors.js';
 import type { ImportBudget } from '../import-budget.js';
 
 /**
- * Default limits of one row. A row runs without a pause, so `maxSteps` is lower than for a request
- * to a tensor program, which lets the event loop run.
+ * Default limits of one row. A row runs without a pause. A request to a tensor program pauses for
+ * the event loop, so its default for `maxSteps` is higher.
  */
 export const defaultRowLimits: TensorLimits = { maxElements: 2 ** 26, maxSteps: 100_000 };
 

@@ -20,8 +20,8 @@ export interface Runs {
  * Reorders the elements of a row so that the elements along some axes are adjacent. Returns
  * undefined if the axis that counts the rows has several entries for each row.
  *
- * @param lists the number of lists with an entry for each element that the caller will build
- * afterwards.
+ * @param lists the number of lists that the caller builds afterwards. Each list has one entry for
+ * each element of the row.
  * @throws ERR_ONNX_LIMIT before the first list is built, if one of these lists exceeds a limit.
  */
 export function runsAlong(row: RowValue, axes: readonly number[], spender: Spender, lists = 0): Runs | undefined {
@@ -46,15 +46,15 @@ export function runsAlong(row: RowValue, axes: readonly number[], spender: Spend
 }
 
 /**
- * Throws if lists with an entry for each element of a row exceed the remaining budget. Counts each
- * list twice, because it is copied to a parameter.
+ * Checks that the remaining budget allows `lists` lists, each with one entry for each element of a
+ * row. Counts each list twice, because it is copied to a parameter.
  * @throws ERR_ONNX_LIMIT
  */
 function requireLists(lists: number, { dims }: RowValue, { budget, at }: Spender): void {
   budget.requireRoom(2 * lists * product(dims!), at);
 }
 
-/** Returns, for each element after the axes are reordered, its index before. */
+/** Returns, for each element in the new order of the axes, its index in the old order. */
 const places = (dims: readonly number[], order: readonly number[], spender: Spender): Int32Array =>
   stridedPlaces(
     order.map((axis) => dims[axis]!),

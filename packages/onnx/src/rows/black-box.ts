@@ -16,8 +16,8 @@ import { type GraphValue, isPlain, product, type RowValue, reshapedFlow, rowValu
 
 /**
  * A resolver that accepts all operators that row programs support, so that their nodes do not
- * become black boxes. If a row program does not support the node itself, its conversion fails
- * later.
+ * become black boxes. If row programs support the operator but not this node, the conversion of the
+ * node fails later.
  */
 export const rowOperators: TensorResolver = (node) => {
   const isIt = ({ domain, operator, versions: [from, to] }: (typeof onnxOperators)[number]) =>

@@ -13,8 +13,8 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const narrow = words('int8 uint8 int16 uint16 uint32');
 const short = words('float16 bfloat16');
 /**
- * Operators whose results may exceed the range of a narrow integer type, so that they are narrowed
- * afterwards.
+ * Operators whose results may exceed the range of a narrow integer type. The importer then converts
+ * these results back to the narrow type.
  */
 const computing = words('Add Sub Mul Div Mod BitShift BitwiseNot');
 const choosing = words('Max Min Clip Where BitwiseAnd BitwiseOr BitwiseXor');

@@ -141,7 +141,10 @@ function summed(term: Term, needs: Needs, sizes: Sizes): Term | undefined {
   return { labels: remaining, elements: { ...groups, shape: [parts], data: sums } as Factor['elements'] };
 }
 
-/** Combines all operands into one: first the first two, then the result and the next one. */
+/**
+ * Combines all operands into one: first the first two operands, then their result with the third
+ * operand, and so on.
+ */
 function contractedInTurn(
   [first, ...others]: readonly (Term | undefined)[],
   result: readonly string[],

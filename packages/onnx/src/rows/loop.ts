@@ -9,7 +9,7 @@ import { type BodyHost, UnrolledBody } from './unrolled-body.js';
  * Converts a Loop by converting its body once for each iteration. The trip count and the conditions
  * must be constants.
  *
- * @throws `host.refuse` for other loops.
+ * @throws the error of `host.refuse` for other loops.
  */
 export function unrollLoop(loop: NodeProto, host: BodyHost & AxisHost): void {
   const given = loop.attribute.find(({ name }) => name === 'body')?.g;
@@ -52,7 +52,10 @@ export function passOn(from: string, to: string, host: BodyHost): void {
 
 const isTrue = (name: string, host: BodyHost) => constantNumber(name, 'bool', 'a condition', host) !== 0;
 
-/** Returns the number in a constant with one element. Throws `host.refuse` for other values. */
+/**
+ * Returns the number in a constant with one element. Throws the error of `host.refuse` for other
+ * values.
+ */
 function constantNumber(name: string, element: ElementType, what: string, host: BodyHost): number {
   const value = host.value(name);
   if (value?.kind !== 'constant') throw host.refuse(`${what} that depends on the row`);

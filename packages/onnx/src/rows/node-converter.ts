@@ -16,7 +16,8 @@ export interface NodeConverterOptions {
   readonly repairNgrams: boolean;
   readonly budget: ImportBudget;
   /**
-   * Returns any flow that depends on the row. A constant that has an entry for each row needs it.
+   * Returns any flow that depends on the row. The conversion of a constant to a row value needs
+   * such a flow.
    */
   anyRow(): Flow;
   warn(message: string): void;
@@ -62,8 +63,8 @@ export class NodeConverter {
   /**
    * Converts one node.
    * @returns the outputs of the node in order.
-   * @throws the error of the last
-   * strategy that gave an error as the reason; ERR_ONNX_UNSUPPORTED if no strategy did.
+   * @throws the error of the last strategy that reported an error; ERR_ONNX_UNSUPPORTED if no
+   * strategy reported one.
    */
   convert(node: RowNode): Values {
     node.budget.steps(1 + constantElements(node), node.at); // a strategy may read every constant

@@ -59,9 +59,10 @@ export function multipliedRows(node: RowNode, batch: Batch): readonly RowValue[]
 }
 
 /**
- * Returns which matrices, in the last two axes of both operands, are multiplied with each other,
- * and the axes before them. A vector is a row as left operand and a column as right operand.
- * Returns undefined if the sizes do not match.
+ * The last two axes of an operand contain its matrices. Returns which matrices are multiplied with
+ * each other (`batches`), and the broadcast sizes of the axes before the matrices (`lead`). A
+ * vector is a row as left operand and a column as right operand. Returns undefined if the sizes do
+ * not match.
  */
 function batchesOf(
   first: readonly number[],

@@ -67,8 +67,8 @@ export function besides(use: RuleUse, { dims, batch }: Seen & { batch: Batch }, 
 }
 
 /**
- * Returns the layout of the rows after the operator has added `by` axes before their axis, or has
- * removed axes if `by` is negative.
+ * Returns the layout of the rows after the operator has added `by` axes before the axis that counts
+ * the rows, or has removed axes if `by` is negative.
  */
 export const shifted = (batch: Batch, by: number): Batch => ({ ...batch, axis: batch.axis + by });
 

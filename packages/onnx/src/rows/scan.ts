@@ -15,7 +15,7 @@ export type ScanHost = BodyHost & EntriesHost;
  *
  * @param ofAll functions of the importer for nodes that run once for all entries.
  * @returns the name of the strategy.
- * @throws `host.refuse` for a Scan along the axis that counts the rows.
+ * @throws the error of `host.refuse` for a Scan along the axis that counts the rows.
  */
 export function convertScan(scan: NodeProto, host: ScanHost, ofAll: EntriesHost): string {
   if (mapConstantEntries(scan, ofAll)) return 'scan over constants';
@@ -86,8 +86,8 @@ function partsOf(scan: NodeProto, host: ScanHost): { body: GraphProto; stateCoun
 }
 
 /**
- * Returns the number of entries of a scanned input. Throws `host.refuse` if the rows are its
- * entries.
+ * Returns the number of entries of a scanned input. Throws the error of `host.refuse` if the rows
+ * are its entries.
  */
 function lengthOf({ name, axis }: Scanned, host: ScanHost): number {
   const value = host.value(name);

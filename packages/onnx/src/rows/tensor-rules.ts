@@ -81,8 +81,8 @@ function withScales(node: RowNode): RowNode {
 }
 
 /**
- * Returns whether the attributes are plain data. Tensors are not, so a program cannot store them as
- * attributes.
+ * Returns whether the attributes are plain data. Tensors are not plain data, so a program cannot
+ * store them as attributes.
  */
 const isPlainData = (options: TensorAttributes): boolean =>
   Object.values(options).every((value) => typeof value !== 'object' || value === null || Array.isArray(value));
@@ -152,7 +152,8 @@ function run(node: RowNode, batchOf: (output: number) => Batch | undefined): (Ro
 
 /**
  * Returns whether a node outputs the indices of MaxPool and the file allows several rows. These
- * indices count from the start of the whole input, so the indices of a row depend on its number.
+ * indices count from the start of the whole input, so the indices for a row depend on the position
+ * of the row.
  */
 const pointsIntoAllRows = ({ domain, operator, isFixed }: RowNode): boolean =>
   domain === '' && operator === 'MaxPool' && !isFixed;

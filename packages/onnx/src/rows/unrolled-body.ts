@@ -66,7 +66,7 @@ export class UnrolledBody {
    * the first iteration.
    * @param others the number of nodes that the caller converts in each iteration, in addition to
    * the body.
-   * @throws ERR_ONNX_UNSUPPORTED if they add too many nodes.
+   * @throws ERR_ONNX_UNSUPPORTED if the iterations would exceed the limit.
    */
   requireRoom(iterations: number, others: number): void {
     this.#host.requireRoom(iterations * (this.#work + this.#varying.length + others));

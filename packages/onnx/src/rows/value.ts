@@ -63,7 +63,11 @@ export const ROW_COUNTS = [1, 2, 3, 997] as const;
  */
 const MAX_RANK = 64;
 
-/** Throws if a value has too many axes. @throws ERR_ONNX_LIMIT */
+/**
+ * Checks the number of axes of a value.
+ *
+ * @throws ERR_ONNX_LIMIT for more than `MAX_RANK` axes.
+ */
 export function checkRank(dims: readonly number[] | undefined, at: string): void {
   if (dims === undefined || dims.length <= MAX_RANK) return;
   const hint = 'the model needs a shape with fewer axes: reshape the value before it is exported';

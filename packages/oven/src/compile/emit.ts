@@ -94,8 +94,8 @@ function physicalStage(
 }
 
 /**
- * Returns the marks of a stage if the rules that derive marks are disabled: safe values, with which
- * the runtime does no optimization.
+ * Returns the default marks of a stage, which apply if the rules that derive marks are disabled.
+ * The runtime does not optimize a stage with these marks.
  */
 const unmarked = (outputs: number) => ({
   maxVectorSizes: new Array<number>(outputs).fill(Number.POSITIVE_INFINITY),

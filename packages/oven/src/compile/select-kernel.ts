@@ -131,7 +131,9 @@ function resolve(parameter: KernelParameter, node: LogicalNode, context: RuleCon
   );
 }
 
-/** Returns the steps of a stage in the form of a compiled plan. */
+/**
+ * Returns the operators of a stage as a compiled plan stores them, with slots instead of node ids.
+ */
 export function stepsOf(draft: StageDraft): Step[] {
   return draft.nodes.map((node) => ({
     operator: node.operator!.name,

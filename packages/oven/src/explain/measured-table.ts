@@ -47,15 +47,18 @@ export function qualityTable({ rows, inputs }: QualityStatistics): string[] {
   return [title, ...alignColumns(table, ['left', 'right', 'right', 'right', 'right', 'right'])];
 }
 
-/** Formats a count and its share of a total. Returns a dash if the plan does not count this. */
+/**
+ * Formats a count with its percentage of a total. Returns a dash if the plan does not have this
+ * counter.
+ */
 function share(number: number | undefined, of: number | undefined): string {
   if (number === undefined || of === undefined) return '-';
   return number === 0 ? '0' : `${number} (${percent(number / of)})`;
 }
 
 /**
- * Returns notes that explain the lines of a table below the stages. Each note appears only once in
- * the output; `shown` contains the notes so far.
+ * Returns notes that explain the last lines of a table of measured times, such as `total` and
+ * `rest`. The notes appear only once in the output; `shown` records that they have appeared.
  */
 export function measuredNotes({ blockRows }: PlanMeasurementView, shown: Map<string, string>): string[] {
   if (shown.has('notes')) return [];

@@ -45,7 +45,7 @@ export function placeWords({ device, provider, transferBytes, values, joined }: 
   return `${device}${by}${what}${bytes}${others}`;
 }
 
-/** Describes where a stage runs and why, and from how many rows on the device is faster. */
+/** Describes where a stage runs and why, and the number of rows from which the device is faster. */
 export function placementWords(placement: PlacementView): string {
   const { why, fromRows } = placement;
   const crossover = fromRows === undefined ? '' : `; faster from ${count(fromRows, 'row')}`;

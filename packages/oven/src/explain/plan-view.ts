@@ -88,11 +88,9 @@ export function viewPlans(explanations: readonly Explanation[]): PlanViews {
 }
 
 interface Users {
-  /**
-   * For each key of a stage, the plans that use the stage. `stagesOfParameter` contains, for each
-   * parameter, the stages that use it.
-   */
+  /** For each key of a stage, the indices of the plans that use the stage. */
   readonly plansOfStage: ReadonlyMap<string, ReadonlySet<number>>;
+  /** For each id of a parameter, the keys of the stages that use the parameter. */
   readonly stagesOfParameter: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

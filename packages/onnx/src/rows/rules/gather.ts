@@ -15,8 +15,8 @@ const gather: BatchRule = (use) => {
 };
 
 /**
- * Batch rule for operators that work along one axis. In all inputs, the same other axis must count
- * the rows.
+ * Batch rule for operators that work along one axis. Another axis must count the rows, and it must
+ * be the same axis in all inputs.
  */
 const inPlace: BatchRule = (use) => {
   const rows = use.inputs.filter((input): input is Seen & { batch: Batch } => input?.batch !== undefined);
@@ -117,8 +117,8 @@ function dependsElsewhere({ byRows }: Seen, row: Seen): boolean {
 }
 
 /**
- * Batch rule for convolutions, poolings and normalizations by channel: the first axis must count
- * the rows, and it does so in the result.
+ * Batch rule for convolutions, poolings and normalizations by channel: the first axis of the input
+ * must count the rows. The first axis of the result then counts the rows too.
  */
 const batchFirst: BatchRule = (use) => {
   const { batch } = onlyRow(use);

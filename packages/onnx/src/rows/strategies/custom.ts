@@ -49,7 +49,10 @@ function parametersOf({ name, parameters }: CustomOperator, { inputs, at }: RowN
   );
 }
 
-/** A custom operator returns one value. */
+/**
+ * Throws unless the first output is the only used output, because a custom operator returns one
+ * value.
+ */
 function checkOutputs({ outputs, at }: RowNode): void {
   const used = outputs.filter((name) => name !== '');
   if (used.length === 1 && outputs[0] !== '') return;

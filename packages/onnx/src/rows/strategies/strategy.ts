@@ -38,7 +38,8 @@ export interface ConversionContext {
   readonly budget: ImportBudget;
   readonly repairNgrams: boolean;
   /**
-   * Returns any flow that depends on the row. A constant that has an entry for each row needs it.
+   * Returns any flow that depends on the row. The conversion of a constant to a row value needs
+   * such a flow.
    */
   anyRow(): Flow;
   warn(message: string): void;

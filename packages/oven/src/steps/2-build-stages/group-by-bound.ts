@@ -4,7 +4,7 @@ import { isComputeBound, mergeStages, onlyProducer } from '../merge-stages.js';
 /**
  * Joins a memory-bound stage to the stage whose result it reads. The joined stage then processes a
  * row while the row is in the CPU cache. Compute-bound stages stay separate, as in section 4.1.2 of
- * the paper.
+ * the PRETZEL paper.
  */
 export const groupByBound = rule({
   name: 'group-by-bound',

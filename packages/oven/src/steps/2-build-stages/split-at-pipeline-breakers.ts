@@ -7,7 +7,7 @@ import { rule } from '../../rule.js';
  * a pipeline breaker.
  *
  * A pipeline breaker (concat, norms) needs its whole input before it can return anything. Operators
- * that run only in JavaScript get other stages than operators that run in the addon.
+ * that run only in JavaScript and operators that run in the addon are in different stages.
  */
 export const splitAtPipelineBreakers = rule({
   name: 'split-at-pipeline-breakers',

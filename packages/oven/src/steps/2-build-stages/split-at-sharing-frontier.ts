@@ -3,8 +3,9 @@ import { assignStages, type LogicalPlan, nodesOfStage } from '../../logical-plan
 import { rule } from '../../rule.js';
 
 /**
- * Divides a stage into a featurizer and a model. The model starts at the first operator that is
- * annotated to have a model's own weights. Plans of a family then share whole featurizer stages.
+ * Divides a stage into a featurizer and a model. The model starts at the first operator with the
+ * annotation `state: 'model'`, which means that it contains weights of a single model. Plans of a
+ * family then share whole featurizer stages.
  */
 export const splitAtSharingFrontier = rule({
   name: 'split-at-sharing-frontier',

@@ -6,8 +6,9 @@ import { rule } from '../../rule.js';
 import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
 
 /**
- * Folds a multiplication or addition of a forest's scores into the forest's leaves. Such operators
- * multiply by a learning rate or by the weight of a vote, or divide by the number of trees.
+ * Folds an operator that multiplies a forest's scores by constants, or adds constants to them, into
+ * the forest's leaves. Such operators multiply, for example, by a learning rate or by the weight of
+ * a vote, or divide by the number of trees.
  */
 export const foldAffineIntoForest = rule({
   name: 'fold-affine-into-forest',

@@ -34,8 +34,8 @@ function isReadOnlyBy(node: LogicalNode, source: LogicalNode, plan: LogicalPlan)
 }
 
 /**
- * The rule does not apply if an offset is larger than this. The bias would become so large that
- * float32 sums lose too many digits.
+ * The largest absolute value of an offset that the rule folds. A larger offset would make the bias
+ * so large that float32 sums lose too many digits.
  */
 const MAX_RELATIVE_OFFSET = 256;
 

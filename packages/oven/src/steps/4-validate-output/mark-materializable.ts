@@ -20,7 +20,7 @@ const FINDING_NANOS = 500;
 /**
  * Marks stages whose results the runtime may cache for other plans that receive the same row:
  * featurizers that take longer than a cache lookup (sub-plan materialization in section 4.3 of the
- * paper).
+ * PRETZEL paper).
  */
 export const markMaterializable = rule({
   name: 'mark-materializable',

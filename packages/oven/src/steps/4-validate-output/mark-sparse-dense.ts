@@ -4,8 +4,8 @@ import { freshId, isOutput, type LogicalNode, type LogicalPlan, usersOf } from '
 import { rule } from '../../rule.js';
 
 /**
- * If at least this share of a vector is nonzero, a linear model computes it faster in dense form.
- * Reading all weights in order is then faster than gathering some of them.
+ * If at least this fraction of a vector's numbers is nonzero, a linear model reads the vector
+ * faster in dense form. Reading all weights in order is then faster than gathering some of them.
  */
 const DENSE_FROM = 0.25;
 

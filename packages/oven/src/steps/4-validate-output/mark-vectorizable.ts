@@ -6,7 +6,7 @@ import { stageInputs } from './stage-schemas.js';
 
 /**
  * Marks stages that contain only arithmetic on dense values. Their kernels process a whole block of
- * rows, so they are faster with larger blocks (section 4.1.2 of the paper).
+ * rows, so they are faster with larger blocks (section 4.1.2 of the PRETZEL paper).
  */
 export const markVectorizable = rule({
   name: 'mark-vectorizable',

@@ -155,11 +155,13 @@ export class DeviceStage {
   }
 
   /**
-   * Returns the outputs of the request's rows. Returns undefined if the CPU must run the rows,
-   * because there are too few rows for a call, the device has failed, or the plan was removed.
+   * Returns the outputs of the request's rows. Returns undefined if the CPU must run the rows:
+   * there are too few rows for a call, the device has failed, opening the stage failed, or the plan
+   * was removed. Also returns undefined if the stage is not open yet and the request does not ask
+   * for a device.
    *
-   * @throws ERR_BACKEND_PROVIDER or ERR_BACKEND_MISSING when a requested device was never
-   * available; the reason of the signal.
+   * @throws ERR_BACKEND_PROVIDER, ERR_BACKEND_MISSING or ERR_BACKEND_OPTION if the request asks for
+   * a device and the device is unavailable; the reason of the signal if the signal aborts.
    */
   async run(request: DeviceRequest): Promise<DenseBlock[] | undefined> {
     request.signal?.throwIfAborted();

@@ -79,7 +79,7 @@ function programFacets({
 
 /**
  * Describes how a node was converted: a line with the strategy that converted the node, and a line
- * with the reason for each strategy that could not.
+ * for each strategy that could not convert it, with the reason.
  */
 const conversionFacets = ({
   node,

@@ -19,8 +19,8 @@ export interface PortFacts {
 }
 
 /**
- * The information that `inspect` prints about a black box: its nodes with the reasons, its inputs
- * and its outputs.
+ * The information that `inspect` prints about a black box: its inputs, its outputs, and its nodes,
+ * each with the reason why Brezel does not run it.
  */
 export interface BlackBoxFacts {
   readonly nodes: BlackBox['nodes'];
@@ -95,7 +95,10 @@ export interface FleetFacts {
   readonly sharedStages: readonly SharedStage[];
 }
 
-/** What `inspect` found out about a model, and the stages of its plan, which stays registered. */
+/**
+ * The information that `inspect` prints about a model, and the stages of the model's plan. The plan
+ * stays registered.
+ */
 export interface InspectedModel {
   readonly facts: ModelFacts;
   readonly stages: readonly PlannedStage[];
@@ -170,8 +173,8 @@ export function inspectPlans(fleet: Fleet, runtime: Runtime): InspectedModel[] {
 }
 
 /**
- * The number of plans that this process has inspected. Each plan gets its number as a suffix,
- * because names are unique in a runtime.
+ * The number of plans that this process has inspected. The name of each registered plan ends with
+ * this number, because names are unique in a runtime.
  */
 let registrations = 0;
 

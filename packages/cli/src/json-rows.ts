@@ -35,7 +35,11 @@ export async function* jsonRows(
   }
 }
 
-/** Splits a stream at newlines. @throws ERR_CLI_ROW for a line of more than `MAX_LINE_BYTES`. */
+/**
+ * Splits a stream at newlines.
+ *
+ * @throws ERR_CLI_ROW for a line of more than `MAX_LINE_BYTES`.
+ */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let parts: Uint8Array[] = [];
   let size = 0;

@@ -181,8 +181,8 @@ function labelType(labels: readonly string[]): string {
 }
 
 /**
- * Returns a text as a TypeScript string literal. Escapes U+2028 and U+2029, which JSON does not
- * escape and `comment` would replace.
+ * Returns a text as a TypeScript string literal. Escapes U+2028 and U+2029, because
+ * `JSON.stringify` does not escape them, and `comment` would replace them by spaces.
  */
 const quoted = (text: string) => {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");

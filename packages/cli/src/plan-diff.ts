@@ -1,6 +1,6 @@
 import type { CompiledPlan, ParameterId, PhysicalStage } from '@brezel/core';
 
-/** Parameters that both plans have, or only one plan: their number and their bytes. */
+/** The number and the bytes of the parameters that both plans have, or that only one plan has. */
 export interface Part {
   readonly objects: number;
   readonly bytes: number;

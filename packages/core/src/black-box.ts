@@ -4,7 +4,7 @@ import type { PhysicalStage } from './plan.js';
 import type { ElementType, TensorValue } from './tensor.js';
 import { type DType, dtypeOf, sizeOf } from './types.js';
 
-/** A node of the model that another runtime runs. */
+/** A node that another runtime runs, as a part of a black box. */
 export interface BlackBoxNode {
   /** The node's name in the file, or the name of its first output. */
   readonly name: string;

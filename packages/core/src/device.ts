@@ -47,7 +47,10 @@ export interface DeviceStageForm {
   deviceMicros(rows: number): number;
 }
 
-/** The operators of one original stage that a stage of a cut plan runs. */
+/**
+ * A stage of a cut plan can run operators of several original stages. This type lists the operators
+ * of one of these original stages.
+ */
 export interface StageShare {
   /** Index of the stage in the original plan. */
   readonly stage: number;

@@ -21,7 +21,8 @@ export interface ModelLimits {
   /** ONNX: the largest number of bytes of all lists that the import allocates. */
   readonly bytes: number;
   /**
-   * ONNX: the largest number of elements that the import reads or writes, plus its multiplications.
+   * ONNX: the largest amount of work of the import: the number of elements that it reads or writes,
+   * plus the number of its multiplications.
    */
   readonly steps: number;
   /** ML.NET: the largest number of files in the archive. */

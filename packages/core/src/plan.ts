@@ -25,8 +25,8 @@ export interface Step {
 }
 
 /**
- * A call of one kernel that implements one or more adjacent steps, with the slots it reads and
- * writes.
+ * A call of one kernel that implements one or more adjacent operators of a stage, with the slots it
+ * reads and writes.
  */
 export interface KernelCall {
   readonly kernel: string;
@@ -42,7 +42,7 @@ export interface KernelCall {
 }
 
 /**
- * Steps that run together, and the kernels chosen for them.
+ * Operators of a plan that run together, and the kernels that run them.
  *
  * `program` is a checksum of operators, attributes and types. `key` is a checksum of the parameters
  * too: plans share the stages that have equal keys.

@@ -45,7 +45,8 @@ export class ErrorSender {
   readonly #classes: readonly ErrorClass[];
 
   /**
-   * @param classes further classes, in addition to those of this package; base classes come first.
+   * @param classes further classes, in addition to `common`. A base class comes before its
+   * subclasses.
    */
   constructor(classes: readonly ErrorClass[]) {
     this.#classes = [...common, ...classes];

@@ -38,8 +38,8 @@ const OUTLINE = 4;
 const BRACKET_ROOM = 26;
 
 /**
- * A line of a stage card, which shows one operator: its name, a summary, and the operators that it
- * reads if these are not just the previous line.
+ * A line of a stage card, which shows one operator: its name and a summary. The line also names the
+ * operators whose results it reads, unless it reads only the result of the previous line.
  */
 interface StepLine {
   readonly operator: string;

@@ -11,7 +11,10 @@ export interface FileParameters {
   info(id: ParameterId): PlacedBlob;
   /** Returns the value of a parameter. The caller gets no reference to release. */
   value(id: ParameterId): ParameterValue;
-  /** Describes the parameter at an index of the file, without an index by id. */
+  /**
+   * Describes the parameter at an index of the file. It is cheaper than `info`, which needs a map
+   * from ids to parameters.
+   */
   infoAt(number: number): PlacedBlob;
   /** Returns the value of the parameter at an index of the file. */
   valueAt(number: number): ParameterValue;

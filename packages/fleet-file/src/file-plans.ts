@@ -62,8 +62,8 @@ interface Parts {
 }
 
 /**
- * A form that was already checked, with the indices of the stage programs for which it was checked.
- * Plans with the same shape and programs reuse the form.
+ * A `PlanForm` that was already checked, with the indices of the stage programs for which it was
+ * checked. Plans with the same shape and programs reuse the form.
  */
 interface KnownForm {
   readonly programs: readonly number[];

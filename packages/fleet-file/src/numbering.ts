@@ -16,7 +16,7 @@ export const dtypes: readonly DType[] = ['float32', 'float64', 'int64', 'int32',
 export const blobDtypes: readonly (DType | 'blob')[] = [...dtypes, 'blob'];
 /**
  * The element types of dictionaries, by their number in the file. A type that `dtypes` contains has
- * the same number here. Undefined if a dictionary cannot hold the type.
+ * the same number here. An entry is undefined if a dictionary cannot hold its type.
  */
 export const dictionaryValues: readonly (DictionaryValue | undefined)[] = [
   'float32',

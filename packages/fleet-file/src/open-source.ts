@@ -81,7 +81,8 @@ export async function openSource(path: string, store: ObjectStore, options: Sour
 }
 
 /**
- * Returns the mapping, with its default.
+ * Returns the option `mapping`. If it is missing, returns `snapshot` with `trustedKeys`, otherwise
+ * `file`.
  * @throws ERR_FLEET_OPTION for an unknown mapping, and for `file` together with `trustedKeys`.
  */
 function mappingOf({ mapping, trustedKeys }: SourceOptions): 'file' | 'snapshot' {

@@ -25,7 +25,10 @@ interface Field {
   readonly table: TableName | undefined;
 }
 
-/** Bytes of scalar types. Other types are offsets of a string, a list or a table. */
+/**
+ * Bytes of scalar types. A field of another type contains the offset of a string, a list or a
+ * table.
+ */
 const scalarBytes: Readonly<Record<string, number>> = { ubyte: 1, bool: 1, uint: 4, ulong: 8, double: 8 };
 const OFFSET_BYTES = 4;
 

@@ -30,14 +30,17 @@ export interface ModelMeasurements {
   readonly name: string;
   readonly engine: string;
   readonly rows: number;
-  /** Medians of the processes in µs. */
+  /** The median over all measuring processes of each percentile, in µs. */
   readonly singleMicros: { readonly p50: number; readonly p99: number };
   readonly rowsPerSecond: number;
   readonly loadMs: number;
   readonly residentBytes: number | undefined;
   readonly parameterBytes: number;
   readonly ownBytes: number;
-  /** Multiples of the reference workload (`single`, `batch`, `load`), and bytes (`parameters`). */
+  /**
+   * The samples of each metric. `single`, `batch` and `load` are multiples of the duration of the
+   * reference workload; `parameters` is in bytes.
+   */
   readonly samples: Readonly<Record<Metric, Samples>>;
   readonly rival: RivalMeasurements | undefined;
 }
@@ -50,8 +53,8 @@ export interface RivalMeasurements {
    */
   readonly locale?: string | undefined;
   /**
-   * For times: onnxruntime's time divided by Brezel's time. For memory: onnxruntime's bytes divided
-   * by Brezel's bytes.
+   * onnxruntime's time divided by Brezel's time. `batch` and `load` are ratios of times too, and
+   * `memory` is onnxruntime's bytes divided by Brezel's bytes.
    */
   readonly single?: Interval;
   readonly batch?: Interval;
@@ -80,7 +83,10 @@ export function summarize(arguments_: readonly string[], trials: readonly TrialR
   };
 }
 
-/** Returns file names without folders. If two names are equal, returns the whole arguments. */
+/**
+ * Returns the file names of models without their folders. For models with equal file names, returns
+ * the whole MODEL arguments instead.
+ */
 function namesOf(models: readonly string[]): string[] {
   const short = models.map((model) => basename(model));
   return short.map((name, at) => (short.filter((other) => other === name).length === 1 ? name : models[at]!));

@@ -55,7 +55,8 @@ const OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 
 /**
  * Opens a session of a file, or of the bytes of a model.
  *
- * @throws the error of onnxruntime if it cannot run the model or the rows do not match.
+ * @throws the error of onnxruntime if it cannot run the model, or if the rows do not match the
+ * inputs of the model.
  */
 export async function openRival(
   { ort }: RivalLibrary,
@@ -88,8 +89,8 @@ function tensorOf(
 }
 
 /**
- * Returns the declared shape of an input, with the number of rows as the first size. Open
- * dimensions get the size that a row has.
+ * Returns the declared shape of an input, with the number of rows as the first size. A dimension
+ * without a declared size gets the size that the `size` elements of a row require.
  */
 function dimensions(shape: readonly (number | string)[] | undefined, rows: number, size: number): number[] {
   if (shape === undefined) return size === 1 ? [rows] : [rows, size];

@@ -1,7 +1,11 @@
 import { inMeasuringProcess } from './measuring-process.js';
 import type { TrialReport, TrialRequest } from './trial-report.js';
 
-/** Runs trials in fresh processes, one after another. @throws the first error of a process. */
+/**
+ * Runs trials in fresh processes, one after another.
+ *
+ * @throws the first error of a process.
+ */
 export async function runTrials(
   request: TrialRequest,
   trials: number,

@@ -16,7 +16,11 @@ export interface Interval {
  */
 export type Verdict = 'regressed' | 'slower' | 'same' | 'faster' | 'improved';
 
-/** Returns a quantile of sorted samples. @param sorted ascending */
+/**
+ * Returns a quantile of sorted samples.
+ *
+ * @param sorted ascending
+ */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
 }
@@ -59,7 +63,11 @@ export function pairedRatio(ratios: readonly (readonly number[])[], confidence: 
   return around(mean, variance === 0 ? 0 : studentQuantile(confidence, count - 1) * Math.sqrt(variance / count));
 }
 
-/** Returns the verdict of an interval. @param threshold allowed increase, such as 0.1. */
+/**
+ * Returns the verdict of an interval.
+ *
+ * @param threshold allowed increase, such as 0.1.
+ */
 export function verdictOf({ low, high }: Interval, threshold: number): Verdict {
   if (low > 1 + threshold) return 'regressed';
   if (high < 1 / (1 + threshold)) return 'improved';

@@ -80,8 +80,8 @@ async function run(path: string, flags: ContributionFlags): Promise<void> {
 }
 
 /**
- * Replaces NaN, infinities and bigints by the texts that rows use for them, because JSON cannot
- * contain them.
+ * Replaces NaN, infinities and bigints by texts such as "NaN", which rows also use, because JSON
+ * cannot contain them.
  */
 const asText = (_: string, value: unknown) =>
   typeof value === 'number' && !Number.isFinite(value) ? `${value}` : typeof value === 'bigint' ? `${value}` : value;

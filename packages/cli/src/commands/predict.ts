@@ -117,7 +117,11 @@ async function answerAll(
   return counts;
 }
 
-/** Returns the answers to rows as lines of JSON. @throws the error of the first invalid row. */
+/**
+ * Returns the answers to rows as lines of JSON.
+ *
+ * @throws the error of the first invalid row.
+ */
 async function linesOf(rows: RowGroup, answer: Answerer, plan: RegisteredPlan, single?: true): Promise<string[]> {
   const invalid = rows.findIndex((row) => 'error' in row);
   const valid = (invalid < 0 ? rows : rows.slice(0, invalid)) as readonly NumberedRow[];

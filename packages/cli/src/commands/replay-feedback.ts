@@ -64,7 +64,11 @@ async function run(path: string, { policy, selection: name, seed, json, output }
 
 type Makers = Readonly<Record<string, (options: never) => SelectionPolicy>>;
 
-/** Creates the policy of an argument `NAME` or `NAME:OPTION=NUMBER,...`. @throws ERR_CLI_USAGE */
+/**
+ * Creates the policy of an argument `NAME` or `NAME:OPTION=NUMBER,...`.
+ *
+ * @throws ERR_CLI_USAGE
+ */
 function policyOf(text: string, makers: Makers): SelectionPolicy {
   const [name, settings, ...rest] = text.split(':') as [string, string?, ...string[]];
   const make = Object.hasOwn(makers, name) ? makers[name] : undefined;

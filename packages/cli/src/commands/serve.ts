@@ -174,14 +174,20 @@ async function serverSettings(flags: ServeFlags): Promise<ServerSettings> {
   };
 }
 
-/** The flags of imports. Models of fleet files were imported when the file was packed. */
+/**
+ * The flags that affect only imports, with their names in `ServeFlags`. They have no effect on
+ * fleet files: models of fleet files were imported when the file was packed.
+ */
 const importFlags = {
   '--allow-non-finite': 'allowNonFinite',
   '--limit': 'limit',
   '--repair-ngrams': 'repairNgrams',
 } as const;
 
-/** Warns if a flag of imports has no effect on a fleet file. */
+/**
+ * Warns about each fleet file if the user passed a flag of `importFlags`, which has no effect on
+ * fleet files.
+ */
 async function warnAboutFleets(models: readonly string[], flags: ServeFlags): Promise<void> {
   const passed = Object.entries(importFlags).flatMap(([flag, name]) => (flags[name] === undefined ? [] : [flag]));
   if (passed.length === 0) return;

@@ -6,12 +6,13 @@ import { isFleet, parseSource, type Source } from '../sources.js';
 import { streams } from '../streams.js';
 import { printable } from '../table.js';
 
-/** As an interval, 0 means that the registry scans the folder only once. */
+/** The value of `intervalMs` with which the registry scans a folder only once. */
 const ONCE = 0;
 const WATCH_MS = 1000;
 
 /**
- * The functions of a registry that add models. The primary of several processes offers them too.
+ * The functions of a registry that add models. `SharedModels`, the registry of a server with
+ * several processes, has the same functions.
  */
 export interface ModelCollection {
   has(reference: string): boolean;

@@ -7,8 +7,8 @@ const TIMEOUT_MS = 10_000;
 /**
  * Requests the statistics of a server: its versions, aliases, and counts and times of requests.
  *
- * @param address the address that `brezel serve` prints, with the prefix of the plugin if it has
- * one
+ * @param address the address that `brezel serve` prints, with the path prefix of the routes if the
+ * server has one
  * @throws ERR_CLI_USAGE for an invalid address; ERR_CLI_SERVER_ANSWER
  */
 export async function fetchStatistics(address: string, token: string | undefined): Promise<ServerStatistics> {

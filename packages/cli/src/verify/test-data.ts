@@ -7,7 +7,7 @@ import { count } from '../table.js';
 
 /**
  * Runs a model on the inputs in a folder of ONNX test data, and compares its outputs with the
- * folder.
+ * expected outputs in the folder.
  * @throws ERR_CLI_TEST_DATA for a difference.
  */
 export async function verifyTestData(

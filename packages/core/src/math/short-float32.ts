@@ -11,7 +11,8 @@ const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${ex
  */
 const EXACT_EXPONENT = 12;
 /**
- * The product of a float32 number and a larger power of ten has a smaller rounding error than this.
+ * The product of a float32 number and a power of ten above 10^`EXACT_EXPONENT` is rounded. The
+ * rounding error is smaller than this.
  */
 const PRODUCT_ERROR = 1e-6;
 /**

@@ -1,6 +1,6 @@
 /**
- * Returns into how many partial sums (lanes) a float32 sum is divided, when `outputs` sums are
- * computed together. The terms go to the lanes in turn, and a fixed tree adds the lanes.
+ * Returns the number of partial sums (lanes) of each float32 sum if `outputs` sums are computed
+ * together. Each term is added to the next lane in turn. At the end, a fixed tree adds the lanes.
  *
  * This function defines the order of all float32 sums (native/README.md, section 1). The lanes of
  * all outputs fill one 16-float register, so every instruction set can use the same order.

@@ -27,7 +27,7 @@ export class SignatureCheck {
 
   /**
    * Checks that a file names a trusted key as its signer. It does not verify the signature. It only
-   * rejects other files cheaply, before they are copied.
+   * rejects files of other signers cheaply, before they are copied.
    *
    * @throws ERR_FLEET_SIGNATURE
    */

@@ -12,7 +12,10 @@ import { hostname } from 'node:os';
  * many milliseconds.
  */
 const FOREIGN_MS = 30 * 24 * 3600 * 1000;
-/** Matches an owned name, also with the ending that `writeFleetFile` adds while it writes. */
+/**
+ * Matches a name that `ownedName` returned, also with the ending that `writeFleetFile` adds while
+ * it writes.
+ */
 const OWNER = /\.([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{8})\.(\d+)-(\d+)\.[0-9a-f-]+(?:\.[0-9a-f]{8}\.tmp)?$/;
 
 /**

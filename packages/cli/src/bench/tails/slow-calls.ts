@@ -35,8 +35,8 @@ export class SlowCalls {
   }
 
   /**
-   * The time in milliseconds that a call must exceed to be collected. It grows with the slowest
-   * calls seen.
+   * The time in milliseconds that a call must exceed to be collected. It is the time of the fastest
+   * collected call, or -Infinity until enough calls are collected.
    */
   get threshold(): number {
     return this.#calls.length < this.#most ? Number.NEGATIVE_INFINITY : lengthOf(this.#calls[0]!);
@@ -46,7 +46,11 @@ export class SlowCalls {
     this.#calls = [...this.#calls, call].toSorted((a, b) => lengthOf(a) - lengthOf(b)).slice(-this.#most);
   }
 
-  /** Returns the calls, slowest first. @param collections the garbage collections of the process */
+  /**
+   * Returns the calls, slowest first.
+   *
+   * @param collections the garbage collections of the process
+   */
   withCauses(collections: readonly Period[]): SlowCall[] {
     return this.#calls.toReversed().map((call) => ({
       call: call.call,

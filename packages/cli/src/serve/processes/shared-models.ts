@@ -12,7 +12,7 @@ import { labelOf, modelOf, release, type SharedVersion, versionState } from './s
 import type { WorkerLink } from './worker-link.js';
 
 export interface SharedModelsParts {
-  /** A runtime without plans, for the clock of the registry. */
+  /** A runtime without plans. The registry uses only its clock. */
   readonly runtime: Runtime;
   /** Packs models into a fleet file. Returns the error of each model, or undefined. */
   pack(job: {
@@ -33,7 +33,7 @@ export interface SharedModelsParts {
  */
 export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   readonly #parts: SharedModelsParts;
-  /** Names, versions and aliases. Its sources never load. */
+  /** The names, versions and aliases. This registry never loads a model. */
   readonly #registry: PlanRegistry;
   readonly #entries = new Map<string, SharedVersion>();
   readonly #watches: FolderWatch[] = [];
@@ -238,7 +238,11 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     return errors;
   }
 
-  /** Returns the versions that workers load before a change. @throws ERR_REGISTRY_UNKNOWN */
+  /**
+   * Returns the versions that workers load before a change.
+   *
+   * @throws ERR_REGISTRY_UNKNOWN
+   */
   #neededBy(change: ModelChange): string[] {
     switch (change.action) {
       case 'load':
@@ -255,7 +259,11 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     }
   }
 
-  /** Changes names and aliases in the primary. @throws the errors of the registry */
+  /**
+   * Changes names and aliases in the primary.
+   *
+   * @throws the errors of the registry
+   */
   #apply(change: ModelChange): void {
     const registry = this.#registry;
     switch (change.action) {
@@ -293,8 +301,8 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   }
 
   /**
-   * Runs a step in all workers. A worker that ends meanwhile does not count: its replacement starts
-   * with the state after the change.
+   * Calls a function of all workers, as a part of a change. A worker that ends meanwhile does not
+   * count: its replacement starts with the state after the change.
    *
    * @throws the error of the first worker that fails; ERR_CLI_WORKER if no worker is left.
    */
@@ -333,7 +341,10 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     return removed;
   }
 
-  /** Removes a version of a broken file. Its aliases move to another version of the model. */
+  /**
+   * Removes a version whose file could not be packed. The aliases of the version move to another
+   * version of the model.
+   */
   #drop({ reference, source }: SharedVersion, error: Error): void {
     this.#takeBack(reference);
     this.emit('file', { file: source.path, change: 'refused', versions: [reference], error });
@@ -376,7 +387,11 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     return this.#entries.get(reference)!;
   }
 
-  /** Returns the version of a reference, as `name@version`. @throws ERR_REGISTRY_UNKNOWN */
+  /**
+   * Returns the version of a reference, as `name@version`.
+   *
+   * @throws ERR_REGISTRY_UNKNOWN
+   */
   #versionOf(reference: string): string {
     if (this.#entries.has(reference)) return reference;
     const name = modelOf(reference);

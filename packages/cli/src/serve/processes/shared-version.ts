@@ -8,13 +8,13 @@ export interface SharedFile {
   users: number;
 }
 
-/** One version, with the source that a user named. */
+/** One version of a model, with its file or its plan of a fleet file. */
 export interface SharedVersion {
   readonly name: string;
   readonly version: string;
   readonly reference: string;
   readonly source: Source;
-  /** Whether a user named the file, so that the server does not start without it. */
+  /** True if the user named the file. The server then does not start without this version. */
   readonly isRequired: boolean;
   /** The fleet file with the plan. Undefined until the version is packed. */
   file: SharedFile | undefined;

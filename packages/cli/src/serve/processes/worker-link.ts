@@ -10,7 +10,7 @@ export interface WorkerProcess {
   kill(signal: NodeJS.Signals): unknown;
 }
 
-/** A worker must finish a step of a change within this many milliseconds. */
+/** A worker must reply to each call of `WorkerLink.step` within this many milliseconds. */
 const STEP_MS = 90_000;
 
 /** The primary's connection to one worker. */
@@ -38,8 +38,8 @@ export class WorkerLink {
   call: Peer<WorkerMethods>['call'] = (method, argument) => this.#peer.call(method, argument);
 
   /**
-   * Calls a function of the worker that is a step of a change. A worker that does not reply in time
-   * is killed, because other workers wait for it.
+   * Calls a function of the worker as a part of a change of models. A worker that does not reply in
+   * time is killed, because other workers wait for it.
    */
   async step<Name extends 'prepare' | 'checkUnused' | 'abort' | 'commit'>(
     method: Name,

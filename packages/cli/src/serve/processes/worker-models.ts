@@ -25,7 +25,10 @@ export class WorkerModels {
   readonly #options: AddOptions;
   readonly #files = new Map<string, OpenFile>();
   #prepared: Prepared[] = [];
-  /** Versions that a step of a change loads, until the registry reports the load. */
+  /**
+   * Versions that this class is loading for a change by the primary, not for a request. A version
+   * leaves the set when the registry reports its load.
+   */
   readonly #loadedBySteps = new Set<string>();
 
   /** @param options how the runtime registers the models */

@@ -27,7 +27,7 @@ export interface WorkersOptions {
   ended(worker: WorkerLink): void;
   /** Waits. Returns early if the signal aborts. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** Writes a line for the operator. */
+  /** Reports an event as one line of text, for example the end of a worker. */
   report(line: string): void;
 }
 
@@ -134,8 +134,8 @@ export class Workers {
 
   /**
    * Returns the port for the next worker. Workers share one socket if they pass the same port, so
-   * all workers of a free port pass 0. After the last worker has ended, the socket is closed, and
-   * the next worker takes the same port again.
+   * all workers pass 0 if the server chose a free port. After the last worker has ended, the socket
+   * is closed; the next worker then passes the chosen port.
    */
   #portNow(): number {
     if (this.#url !== undefined && this.ready.length === 0) this.#port = Number(new URL(this.#url).port) || this.#port;
@@ -177,7 +177,10 @@ export class Workers {
   }
 }
 
-/** Returns the wait before a start, after a number of failures: none after no failure. */
+/**
+ * Returns the wait in milliseconds before a worker starts. It is 0 without failures, and doubles
+ * with each failure.
+ */
 const waitMs = (failures: number): number =>
   failures === 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
 

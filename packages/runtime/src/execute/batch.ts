@@ -101,8 +101,8 @@ export const callsUsers = ({ compiled }: ServedPlan): boolean =>
   compiled.stages.some(({ stage }) => stage.calls === undefined && stage.steps.some(isCustom));
 
 /**
- * Returns whether a step runs a custom operator. Only names of custom operators contain `/`, after
- * their namespace.
+ * Returns whether an operator of a stage is a custom operator. Only names of custom operators
+ * contain `/`, after their namespace.
  */
 const isCustom = ({ operator }: Step): boolean => operator.includes('/');
 

@@ -4,9 +4,9 @@ const TURN_MS = 0.3;
 type Piece = { readonly work: () => void } | { readonly resolve: () => void };
 
 /**
- * Runs the work of all batches of a thread in small pieces, and lets the event loop run between
- * them. A piece takes a fraction of a millisecond. If each batch called `setImmediate` itself,
- * twenty batches would run twenty pieces in one turn of the event loop.
+ * Runs the work of all batches of a thread in small slices, and lets the event loop run between
+ * them. A slice takes a fraction of a millisecond. If each batch called `setImmediate` itself,
+ * twenty batches would run twenty slices in one turn of the event loop.
  *
  * All runtimes of a thread share one event loop, so the time of a turn is measured with the clock
  * of the process and not with the clock of a runtime.

@@ -17,8 +17,8 @@ export class PlanExecute implements Execute {
   readonly #plan: ServedPlan;
   readonly #engines: PlanEngines;
   /**
-   * The function for callers that send one block after another, such as streams and delayed
-   * batching. Each batch creates its own function.
+   * The function that answers blocks for callers that send one block after another, such as streams
+   * and delayed batching. A batch does not use this function; it creates a new one.
    */
   #blocks: AnswerBlock | undefined;
 

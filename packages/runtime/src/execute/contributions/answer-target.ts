@@ -16,8 +16,8 @@ export interface AnswerElementChoice {
 }
 
 /**
- * The raw score from which an element of an answer is computed: number `element` of the value
- * `value`.
+ * The raw score from which an element of an answer is computed. The score is the element with the
+ * index `element` in the value with the number `value` (see `PlanNode`).
  */
 export interface ScoreTarget {
   readonly value: number;

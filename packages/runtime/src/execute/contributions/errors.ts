@@ -31,7 +31,7 @@ export const explainErrors = {
 
 export const explainError = thrower(RuntimeError, explainErrors);
 
-/** The operator of a step, and the number of its stage. */
+/** An operator of a plan, and the number of its stage. */
 interface OperatorOfStage {
   readonly step: { readonly operator: string };
   readonly stage: number;
@@ -55,8 +55,8 @@ export function inRules<T>({ step, stage }: OperatorOfStage, run: () => T): T {
  * Calls a function for each index below `count`. If the function throws an error about the
  * explanation, the new error names the row.
  *
- * @param rowOf returns the index in the request of the row at an index, or undefined if the caller
- * adds the row.
+ * @param rowOf converts an index to the index of the row in the request. Returns undefined if the
+ * caller of `forEachRow` adds the row to the error.
  */
 export function forEachRow(count: number, rowOf: (index: number) => number | undefined, run: (index: number) => void) {
   let index = 0;
@@ -69,7 +69,8 @@ export function forEachRow(count: number, rowOf: (index: number) => number | und
 }
 
 /**
- * Adds a row to an error. An unknown output or class is an error of the request and not of a row.
+ * Adds the index of a row to an error. An error about an unknown output or class stays unchanged,
+ * because it concerns the whole request.
  */
 function withRow(error: unknown, row: number): unknown {
   if (!(error instanceof RuntimeError && Object.hasOwn(explainErrors, error.code))) return error;

@@ -24,7 +24,7 @@ export interface InteractionMatrix {
   readonly contributions: readonly Contribution[];
   /**
    * Returns the matrix with the interactions between some contributions, in their order.
-   * @throws ERR_EXPLAIN_LIMIT
+   * @throws ERR_EXPLAIN_LIMIT for more than `MAX_FEATURES` contributions.
    */
   among(contributions: readonly Contribution[]): number[][];
 }
@@ -47,7 +47,8 @@ export class InteractionsOfRows {
 
   /**
    * Collects the interactions that an operator computes for a row.
-   * @throws ERR_EXPLAIN_OPERATOR
+   * @throws ERR_EXPLAIN_OPERATOR if the operator cannot compute interactions; ERR_EXPLAIN_LIMIT if
+   * it has too many.
    */
   readonly onDivided: DividedOperator = (node, call, row) => {
     const found = inRules(node, () => rulesOf(this.#dividing.kernels, node)?.interactions?.(call));
@@ -102,8 +103,8 @@ export class InteractionsOfRows {
   }
 
   /**
-   * Divides one constant for each column of a value among the values of the row. Each list contains
-   * the constants for one such division.
+   * Divides the columns of a value among the values of the row, once for each list. A list contains
+   * one constant for each column: the amount that the division distributes.
    */
   #divided(values: RowBlocks, value: number, columns: Int32Array, lists: readonly Float64Array[]): Contribution[][] {
     const starts = lists.map((constants) => {

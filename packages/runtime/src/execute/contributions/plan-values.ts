@@ -96,7 +96,7 @@ function rowOfBlock(block: Block, row: number): Block {
 }
 
 /**
- * Returns the kernel calls that run only one operator, by the index of the operator's step in the
+ * Returns the kernel calls that run only one operator. The key is the index of the operator in the
  * stage.
  */
 const callsOfOneStep = ({ calls = [] }: PhysicalStage): ReadonlyMap<number, KernelCall> =>

@@ -8,8 +8,8 @@ const places = new Int32Array(4);
 
 /**
  * Walks the trees `tree` to `tree + 3` for the row that starts at `values[first]`. Writes the index
- * of each tree's leaf to `places`. The four walks alternate, because each step of a walk must wait
- * for a read from memory. If fewer than four trees follow, the walk repeats the last tree.
+ * of each tree's leaf to `places`. The four walks alternate, because a walk must wait for a read
+ * from memory at each node. If fewer than four trees follow, the walk repeats the last tree.
  */
 type Walk = (forest: PackedForest, tree: number, values: Float32Array, first: number) => void;
 

@@ -60,8 +60,8 @@ export class PackedForest {
   }
 
   /**
-   * Copies from the row at `first` the values that the trees compare. The next call overwrites the
-   * copy.
+   * Copies the values that the trees compare, from the row that starts at `values[first]`. The next
+   * call overwrites the copy.
    */
   copyRow(values: Float32Array, first: number): Float32Array {
     const row = this.#row;

@@ -23,7 +23,7 @@ interface SegmentInput {
 
 /** Converts rows of a segment to chunks for executors, and answers of executors to blocks. */
 export interface SegmentChunks {
-  /** Handle of the segment in the addon, in which the segment is a plan. */
+  /** Handle of the segment in the addon. The addon runs the segment as if it were a whole plan. */
   readonly handle: number;
   /** The number of values in the answer to one row. */
   readonly width: number;

@@ -34,7 +34,7 @@ export class Queue {
   #refused = 0;
   #whenEmpty: (() => void)[] = [];
 
-  /** @throws ERR_RUNTIME_OPTION */
+  /** @throws ERR_RUNTIME_OPTION for an invalid limit. */
   constructor({ maxQueuedRows = Infinity, maxQueuedBytes = Infinity }: QueueLimits = {}, clock: Clock) {
     this.#clock = clock;
     this.#maxRows = checkedLimit('limits.maxQueuedRows', maxQueuedRows);
@@ -45,8 +45,8 @@ export class Queue {
    * Adds the rows of a call to the queue. The caller must call `leave` of the result to remove
    * them.
    *
-   * @param isPaced true counts the rows but never rejects them
-   * @throws ERR_RUNTIME_OVERLOADED
+   * @param isPaced if true, the queue counts the rows but never rejects them.
+   * @throws ERR_RUNTIME_OVERLOADED if the rows exceed `maxQueuedRows`.
    */
   enter(plan: string, rows: number, isPaced = false): QueuePlace {
     if (!isPaced) this.#admit(plan, 'rows', this.#rows + rows, this.#maxRows);
@@ -100,7 +100,7 @@ export class QueuePlace {
 
   /**
    * Adds the bytes of some checked rows to the queue.
-   * @throws ERR_RUNTIME_OVERLOADED
+   * @throws ERR_RUNTIME_OVERLOADED if the bytes exceed `maxQueuedBytes`.
    */
   add(columns: readonly Column[]): void {
     const bytes = columns.reduce((sum, column) => sum + columnBytes(column), 0);

@@ -37,7 +37,7 @@ const JAVASCRIPT_SHARE = 1 / 4;
 const LEAST_SHARED = 2;
 
 /**
- * Sub-plan materialization (paper 4.3): caches the results of stages that several plans share. The
+ * Sub-plan materialization (PRETZEL paper, section 4.3): caches the results of stages that several plans share. The
  * key is the stage and all bytes of its input. Answers have the same bits with and without
  * materialization.
  *

@@ -78,7 +78,7 @@ export class PredictionCache<Cached extends object> {
     this.#entries.set(fingerprint, { row: copy.toString(), cached }, { size });
   }
 
-  /** Deletes the entries for whose answers `isGone` returns true. */
+  /** Deletes each entry for which `isGone` returns true. `isGone` receives the cached answer. */
   drop(isGone: (cached: Cached) => boolean): void {
     for (const [fingerprint, { cached }] of [...this.#entries.entries()])
       if (isGone(cached)) this.#entries.delete(fingerprint);

@@ -20,7 +20,7 @@ interface CachedBlocks {
 export class StageResults implements CachedResults {
   readonly #maxBytes: number;
   /**
-   * Created by the first `enable`, because in most runtimes no shared stage runs in JavaScript.
+   * The cache. The first call of `enable` creates it, because in most runtimes no shared stage runs in JavaScript.
    */
   #cache: PredictionCache<CachedBlocks> | undefined;
   readonly #checksum: Checksum;

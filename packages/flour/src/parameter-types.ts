@@ -9,7 +9,7 @@ import { flourError } from './errors.js';
 /**
  * Checks the element types of an operator's parameters that come from a file.
  *
- * @throws ERR_FLOUR_TYPE
+ * @throws ERR_FLOUR_TYPE for a parameter whose element type the operator does not allow.
  */
 export function checkParameterTypes({ name, parameters = {} }: OperatorDefinition, use: OperatorUse): void {
   for (const [parameter, { dtype }] of Object.entries(use.parameters)) {

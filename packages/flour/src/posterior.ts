@@ -9,8 +9,8 @@ export const posteriorOutputs = ['joint', 'logProbability', 'probability', 'clas
 /**
  * What a classifier that computes likelihoods returns. `joint`: the log likelihood of the row
  * together with each class. `probability`: the probability of each class for this row.
- * `logProbability`: its logarithm. `class`: the index of the most likely class, or the first of
- * several. `logLikelihood`: the log likelihood of the row.
+ * `logProbability`: the logarithm of this probability. `class`: the index of the most likely class,
+ * or the first of several. `logLikelihood`: the log likelihood of the row.
  */
 export type PosteriorOutput = (typeof posteriorOutputs)[number];
 

@@ -5,8 +5,8 @@ import { numbersOf, type QualityUse } from './define-op.js';
 // Finds out from operators which values of a row are usual, for the counters of data quality.
 
 /**
- * Returns the quality properties of an operator whose result has the elements of its input in the
- * same order.
+ * Describes an input to the counters of data quality, for an operator that copies its input
+ * elements to the result in the same order.
  */
 export function passesElements({ inputs, input, type }: QualityUse): StepQuality | undefined {
   const size = sizeOf(inputs[input]!);
@@ -20,8 +20,9 @@ export function passesElements({ inputs, input, type }: QualityUse): StepQuality
 const FIRST_UNORDERED = 4;
 
 /**
- * Returns the smallest and the largest threshold of each column of a forest. Ignores tests for
- * equality and for membership in a set, because these tests have no range.
+ * Returns, for the counters of data quality, the smallest and the largest threshold of each column
+ * of a forest. Ignores tests for equality and for membership in a set, because these tests have no
+ * range.
  */
 export function thresholds({ inputs, input, parameter }: QualityUse): StepQuality {
   const size = sizeOf(inputs[input]!);
@@ -39,8 +40,8 @@ export function thresholds({ inputs, input, parameter }: QualityUse): StepQualit
 }
 
 /**
- * Returns which values of a step's input are usual, for the counters of data quality. Returns
- * undefined if the operator of the step says nothing about its input.
+ * Returns which values are usual in one input of an operator use, for the counters of data quality.
+ * Returns undefined if the operator does not define usual values.
  */
 export function stepQuality({ step, inputTypes, input, parameter }: QualityCall): StepQuality | undefined {
   const { operator, version, attributes, inputs, type } = step;

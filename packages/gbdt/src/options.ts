@@ -74,7 +74,7 @@ const optionsOfGbdt = optionNames<GbdtOptions>({
 
 /**
  * Checks the context and the names of the options, before the file is read.
- * @throws ERR_GBDT_OPTION
+ * @throws ERR_GBDT_OPTION for an unknown option, or if `flour` is not a context.
  */
 export function checkArguments(flour: FlourContext, options: GbdtOptions, at: string): void {
   const fail = (details: ErrorDetails) => gbdtError('ERR_GBDT_OPTION', details);
@@ -82,7 +82,10 @@ export function checkArguments(flour: FlourContext, options: GbdtOptions, at: st
   checkOptionNames(options, optionsOfGbdt, fail, at);
 }
 
-/** Checks the options. @throws ERR_GBDT_OPTION, ERR_GBDT_LIMIT. */
+/**
+ * Checks the options and the size of the file.
+ * @throws ERR_GBDT_OPTION for an invalid option; ERR_GBDT_LIMIT for a file that is too large.
+ */
 export function checkOptions(options: GbdtOptions, fileBytes: number): void {
   const { rounds, outputs = [], limits = {} } = options;
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds >= 1))
@@ -117,8 +120,8 @@ export const counted = (library: string, parts: Readonly<Record<string, number>>
   );
 
 /**
- * The importers reject a model with more numbers in a prediction. No known model has so many, and
- * each number takes memory for each row.
+ * The largest number of targets (numbers in a prediction) of an imported model. No known model has
+ * so many, and each target takes memory for each row.
  */
 export const MAX_TARGETS = 2 ** 16;
 

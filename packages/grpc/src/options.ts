@@ -62,7 +62,10 @@ const INTEGERS = {
   idleTimeoutMs: { usual: 60_000, least: 1000, most: MAX_MS },
 } as const;
 
-/** Checks the options and adds the defaults. @throws ERR_GRPC_OPTION */
+/**
+ * Checks the options and adds the defaults.
+ * @throws ERR_GRPC_OPTION for an invalid option.
+ */
 export function checkedOptions(options: GrpcServerOptions): CheckedOptions {
   const { registry, host = '127.0.0.1', tls, token, openPredict = false, logError = console.error } = options;
   if (token === '') throw grpcError('ERR_GRPC_OPTION', { expected: 'token: not empty', received: 'an empty text' });

@@ -28,7 +28,10 @@ export interface RunningGrpcServer {
   close(): Promise<void>;
 }
 
-/** A client whose connection is dead is detected after these two times. */
+/**
+ * The server sends a ping on a connection without traffic after `keepalive_time_ms`. It closes the
+ * connection if no reply arrives within `keepalive_timeout_ms`.
+ */
 const KEEPALIVE = { 'grpc.keepalive_time_ms': 60_000, 'grpc.keepalive_timeout_ms': 20_000 };
 
 /**

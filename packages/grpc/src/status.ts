@@ -32,7 +32,7 @@ export const statusOfHttp: ReadonlyMap<number, status> = new Map([
   [504, status.DEADLINE_EXCEEDED],
 ]);
 
-/** The keys of the trailing metadata that describe an error. */
+/** The keys of the trailing metadata that contain the code and the hint of an error. */
 const CODE_KEY = 'brezel-code';
 const HINT_KEY = 'brezel-hint';
 

@@ -5,7 +5,10 @@ import { httpError } from './errors.js';
 
 export type JsonParser = (text: string) => unknown;
 
-/** Parses a body. @throws ERR_HTTP_JSON for bytes that are not UTF-8, or not JSON. */
+/**
+ * Parses a body.
+ * @throws ERR_HTTP_JSON for bytes that are not UTF-8, or not JSON.
+ */
 export function parseJson(bytes: Uint8Array, parse: JsonParser, at?: string): unknown {
   const where = at === undefined ? {} : { at };
   if (!isUtf8(bytes)) throw httpError('ERR_HTTP_JSON', { expected: 'UTF-8', received: 'other bytes', ...where });

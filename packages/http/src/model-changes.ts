@@ -50,7 +50,10 @@ export async function changeModels(registry: ModelRegistry, change: ModelChange)
 /** Returns the name of the model in a reference to an alias: `NAME:ALIAS` or `NAME`. */
 export const modelOf = (reference: string): string => reference.split(':', 1)[0]!;
 
-/** Checks that no request uses a model. @throws ERR_HTTP_IN_USE */
+/**
+ * Checks that no request uses a model.
+ * @throws ERR_HTTP_IN_USE if a version of the model answers a request.
+ */
 export function checkUnused(registry: ModelRegistry, name: string): void {
   const references = new Set(registry.model(name)?.versions.map((version) => `${name}@${version}`));
   const used = registry.stats().versions.filter(({ version, inFlight }) => references.has(version) && inFlight > 0);

@@ -72,8 +72,8 @@ const NEWLINE = 10;
 const BLANKS: ReadonlySet<number> = new Set([32, 9, 13]);
 
 /**
- * Yields the complete lines of each piece of the body. @throws ERR_HTTP_BODY for a line that is too
- * long.
+ * Yields the complete lines of each piece of the body.
+ * @throws ERR_HTTP_BODY for a line that is too long.
  */
 async function* linesOf(body: Readable, maxLineBytes: number): AsyncGenerator<Uint8Array[]> {
   let parts: Buffer[] = [];

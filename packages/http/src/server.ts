@@ -47,8 +47,8 @@ export interface RunningServer {
 const DRAIN_MS = 10_000;
 const MEBIBYTE = 2 ** 20;
 /**
- * Default time limits of the server in milliseconds: for the headers of a request, for a whole
- * request, and for a connection without traffic.
+ * The time in milliseconds in which the headers of a request must arrive. REQUEST_MS and IDLE_MS
+ * are the default limits for a whole request and for a connection without traffic.
  */
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 300_000;

@@ -109,7 +109,10 @@ export class ByteReader {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   }
 
-  /** Checks that all bytes were read. @throws ERR_MLNET_FORMAT otherwise. */
+  /**
+   * Checks that all bytes were read.
+   * @throws ERR_MLNET_FORMAT if bytes remain.
+   */
   end(): void {
     if (this.left !== 0) throw this.fail('the end', `${this.left} more bytes`);
   }

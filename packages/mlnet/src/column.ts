@@ -73,7 +73,10 @@ export function floatsOf(column: Column, at: string): Flow<'vector'> {
   return asVector(flow);
 }
 
-/** Returns the column if it is a column of keys. @throws ERR_MLNET_COLUMN for other columns. */
+/**
+ * Returns the column if it is a column of keys.
+ * @throws ERR_MLNET_COLUMN for other columns.
+ */
 export function keysOf(column: Column, at: string): Column & { readonly kind: 'key' } {
   if (column.kind === 'key') return column;
   throw wrong(at, 'keys', column);

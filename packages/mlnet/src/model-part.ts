@@ -44,7 +44,10 @@ export class ModelPart extends ByteReader {
     this.#strings = header.strings;
   }
 
-  /** Returns the component in a folder, or undefined if there is none. @throws ERR_MLNET_FORMAT. */
+  /**
+   * Returns the component in a folder, or undefined if there is none.
+   * @throws ERR_MLNET_FORMAT for a damaged component.
+   */
   static in(archive: Archive, folder: string): ModelPart | undefined {
     const entry = folder === '' ? 'Model.key' : `${folder}/Model.key`;
     if (folder.split('/').length > DEEPEST) throw damaged(entry, `folders at most ${DEEPEST} deep`, 'deeper ones');
@@ -57,7 +60,10 @@ export class ModelPart extends ByteReader {
     return ModelPart.in(this.#archive, this.#below(name));
   }
 
-  /** Returns a nested component. @throws ERR_MLNET_FORMAT if the component is missing. */
+  /**
+   * Returns a nested component.
+   * @throws ERR_MLNET_FORMAT if the component is missing or damaged.
+   */
   part(name: string): ModelPart {
     const found = this.child(name);
     if (found === undefined) throw damaged(`${this.#below(name)}/Model.key`, 'an entry of the archive', 'none');

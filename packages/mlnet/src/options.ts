@@ -75,7 +75,7 @@ const optionsOfMlNet = optionNames<MlNetOptions>({
 
 /**
  * Checks the context and the names of the options, before the archive is read.
- * @throws ERR_MLNET_OPTION
+ * @throws ERR_MLNET_OPTION for an unknown option, or if `flour` is not a context.
  */
 export function checkArguments(flour: FlourContext, options: MlNetOptions): void {
   const fail = (details: ErrorDetails) => mlNetError('ERR_MLNET_OPTION', details);
@@ -83,7 +83,10 @@ export function checkArguments(flour: FlourContext, options: MlNetOptions): void
   checkOptionNames(options, optionsOfMlNet, fail, 'importMlNet');
 }
 
-/** Checks the options and returns the limits. @throws ERR_MLNET_OPTION. */
+/**
+ * Checks the options and returns the limits.
+ * @throws ERR_MLNET_OPTION for an invalid limit, or an empty list of outputs.
+ */
 export function limitsOf({ limits = {}, outputs }: MlNetOptions): MlNetLimits {
   const fail = (details: ErrorDetails) => mlNetError('ERR_MLNET_OPTION', details);
   const completed = completeLimits(limits, defaultLimits, limitNames, fail);
@@ -92,7 +95,10 @@ export function limitsOf({ limits = {}, outputs }: MlNetOptions): MlNetLimits {
   return completed;
 }
 
-/** Throws if a number is larger than the limit with this name. @throws ERR_MLNET_LIMIT. */
+/**
+ * Checks that a number is not larger than the limit with this name.
+ * @throws ERR_MLNET_LIMIT for a larger number.
+ */
 export function within<Name extends keyof MlNetLimits>(
   limits: Pick<MlNetLimits, Name>,
   name: Name,

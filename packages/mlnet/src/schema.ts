@@ -43,7 +43,7 @@ const DEEPEST = 4;
  * Reads the names and types of the columns of a binary data view, not its rows. If two columns have
  * the same name, the last one is used.
  *
- * @throws ERR_MLNET_FORMAT.
+ * @throws ERR_MLNET_FORMAT for a damaged data view.
  * @see Source: ML.NET's BinaryLoader, Header and table of contents.
  */
 export function readSchema(bytes: Uint8Array, at: string): Schema {

@@ -184,7 +184,8 @@ export interface EncodedDictionary {
 /** The paths of two hard links to a snapshot of a fleet file. */
 export interface SnapshotLinks {
   /**
-   * The link that belongs to one open file. It is removed when this file no longer needs the bytes.
+   * The link that one opening of the fleet file creates. It is removed when the bytes of this
+   * opening are no longer needed.
    */
   readonly own: string;
   /**

@@ -10,7 +10,10 @@ export class Concurrency {
     this.#most = most;
   }
 
-  /** @throws a ProtocolError of kind BUSY when the limit is reached. */
+  /**
+   * Counts a request as a prediction in flight.
+   * @throws a ProtocolError of kind BUSY when the limit is reached.
+   */
   enter(request: object): void {
     if (this.#inFlight >= this.#most)
       throw protocolError('BUSY', { expected: `at most ${this.#most} predictions in flight` });

@@ -101,7 +101,7 @@ const isAsciiTokenizer = (node: NodeProto) => hasPattern(node, /^\[a-zA-Z0-9_\]\
 
 /**
  * Returns the node that counts the n-grams of a tokenizer. skl2onnx writes up to two other nodes
- * between them.
+ * between the tokenizer and this node.
  */
 function ngramsAfter({ output }: NodeProto, { node }: GraphProto): NodeProto | undefined {
   let value = output[0]!;
@@ -117,8 +117,8 @@ const countsPairs = (ngrams: NodeProto | undefined) =>
   ngrams !== undefined && (attributeOf(ngrams, 'max_gram_length')?.i ?? 1n) > 1n;
 
 /**
- * The number of passages of a vocabulary that are searched, because a vocabulary may have millions
- * of terms.
+ * The number of passages of a vocabulary in which the importer looks for letters. It does not
+ * search the whole vocabulary, because there may be millions of terms.
  */
 const PASSAGES = 16;
 const PASSAGE_BYTES = 4096;

@@ -46,8 +46,8 @@ function isOpen({ type }: GraphProto['input'][number]): boolean {
 }
 
 /**
- * Returns the number of columns of each open input, as far as the nodes that read it determine the
- * number.
+ * Returns the number of columns for each input in `open`, whose number of columns the file does not
+ * declare. Omits an input if the nodes that read it do not determine the number.
  */
 function widthsOf(graph: GraphProto, open: ReadonlySet<string>): Map<string, Width> {
   const constants = new Map(graph.initializer.map((tensor) => [tensor.name, tensor]));

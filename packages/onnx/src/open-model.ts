@@ -9,8 +9,8 @@ import type { ModelProto } from './proto/schema.js';
 import { withSortedNodes } from './sorted-nodes.js';
 
 /**
- * A model after the steps that all conversions need: external data is loaded, sparse constants are
- * dense, and nodes are in execution order.
+ * A model that is prepared for every kind of conversion: external data is loaded, sparse constants
+ * are dense, and nodes are in execution order.
  */
 export interface OpenedModel {
   readonly model: ModelProto;

@@ -9,6 +9,9 @@ import { onnxError } from './errors.js';
 export const checkImportOptions = (options: unknown, names: OptionNames, at: string): void =>
   checkOptionNames(options, names, (details) => onnxError('ERR_ONNX_OPTION', details), at);
 
-/** @throws ERR_ONNX_OPTION for a value that is not a context. */
+/**
+ * Checks that the argument `flour` of an import is a context.
+ * @throws ERR_ONNX_OPTION for a value that is not a context.
+ */
 export const checkImportContext = (flour: FlourContext, at: string): void =>
   checkContext(flour, (details) => onnxError('ERR_ONNX_OPTION', details), at);

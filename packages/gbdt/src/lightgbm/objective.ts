@@ -33,7 +33,7 @@ export const hasPredictionsInLeaves = ({ isAverage, version }: LightGbmHead): bo
 /**
  * Returns the objective's `ConvertOutput`. Without an objective, predictions are the margins.
  *
- * @throws ERR_GBDT_UNSUPPORTED.
+ * @throws ERR_GBDT_UNSUPPORTED for an objective that the importer does not support.
  */
 export function transformOf(head: LightGbmHead): Transform {
   const [name, ...options] = head.objective;

@@ -3,7 +3,10 @@ import { LEQ, LT, type Slot, type TreeWriter, whenFalse, whenTrue } from '../tre
 import { type Branches, walkTree } from '../walk-tree.js';
 import type { LightGbmTree } from './read-text.js';
 
-/** The bits of the field `decision_type` in a LightGBM file. */
+/**
+ * A bit of the field `decision_type` in a LightGBM file: the split tests categories. The next bit,
+ * DEFAULT_LEFT: missing values go left.
+ */
 const CATEGORICAL = 1;
 const DEFAULT_LEFT = 2;
 const missingKinds = ['none', 'zero', 'nan'] as const;

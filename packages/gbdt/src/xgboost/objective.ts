@@ -44,7 +44,10 @@ const objectives: Readonly<Record<string, Objective>> = {
   },
 };
 
-/** Returns the objective of this name. @throws ERR_GBDT_UNSUPPORTED. */
+/**
+ * Returns the objective of this name.
+ * @throws ERR_GBDT_UNSUPPORTED for an objective that the importer does not support.
+ */
 export function objectiveOf(name: string): Objective {
   if (Object.hasOwn(objectives, name)) return objectives[name]!;
   throw gbdtError('ERR_GBDT_UNSUPPORTED', {

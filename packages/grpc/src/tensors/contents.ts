@@ -14,7 +14,10 @@ import type { InferTensorContents, InferTensorContentsSchema } from '../generate
 
 type Field = Exclude<keyof InferTensorContents, `$${string}`>;
 
-/** The field for each datatype. FP16 has none; its elements are always raw. */
+/**
+ * For each datatype, the protobuf field that holds the elements of a tensor. FP16 has no field,
+ * because its elements are always raw bytes.
+ */
 const FIELDS: Readonly<Record<Exclude<DatatypeName, 'FP16'>, Field>> = {
   BOOL: 'boolContents',
   INT8: 'intContents',
@@ -30,7 +33,7 @@ const FIELDS: Readonly<Record<Exclude<DatatypeName, 'FP16'>, Field>> = {
   BYTES: 'bytesContents',
 };
 
-/** The names of the fields in the protocol, for error messages. */
+/** The name of each of these fields in the protocol, for error messages. */
 const PROTOCOL_NAMES: Readonly<Record<Field, string>> = {
   boolContents: 'bool_contents',
   intContents: 'int_contents',
@@ -79,7 +82,10 @@ function plainInteger(element: Element): Element {
   return Number.isSafeInteger(number) ? number : element;
 }
 
-/** The elements of an answer as each field of a message expects them. */
+/**
+ * For each field, how to convert an element of an answer. Fields without a function take the
+ * element unchanged.
+ */
 const CONVERSIONS: Partial<Record<Field, (element: AnswerElement) => unknown>> = {
   int64Contents: (element) => int64Of(element as number | bigint),
   uint64Contents: (element) => BigInt(element as number | bigint),

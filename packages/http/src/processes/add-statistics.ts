@@ -76,10 +76,13 @@ function addVersions(running: readonly ServedVersion[], ended: readonly ServedVe
   };
 }
 
-/** The states of a version, from the state that concerns the operator most to `loaded`. */
+/**
+ * The states of a version. If its state differs between processes, the first of them in this list
+ * is reported.
+ */
 const STATES: readonly VersionState[] = ['resting', 'leaving', 'loading', 'unloaded', 'loaded'];
 
-/** Returns the state of a version that has different states in several processes. */
+/** Returns the reported state of a version, from its states in all processes. */
 const stateOf = (states: readonly VersionState[]): VersionState => STATES.find((state) => states.includes(state))!;
 
 function addAliases(running: readonly AliasStatistics[], ended: readonly AliasStatistics[]): AliasStatistics {

@@ -33,7 +33,10 @@ export function inferRoutes(app: FastifyInstance, served: Served): void {
     });
 }
 
-/** Splits a body into the JSON and the binary tensors. @throws ERR_HTTP_BINARY */
+/**
+ * Splits a body into the JSON and the binary tensors.
+ * @throws ERR_HTTP_BINARY if the header does not contain a valid length.
+ */
 function split(body: Uint8Array, header: string | string[] | undefined): readonly [Uint8Array, Uint8Array] {
   if (header === undefined) return [body, NO_BYTES];
   const length = typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : Number.NaN;

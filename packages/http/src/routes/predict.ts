@@ -79,7 +79,10 @@ async function answerList(
   return `[${answers.map((answer) => answerJson(answer, isFloat)).join(',')}]`;
 }
 
-/** Reads the deadline and the canary key from the query. @throws ERR_HTTP_REQUEST */
+/**
+ * Reads the deadline and the canary key from the query.
+ * @throws ERR_HTTP_REQUEST for an invalid deadline, or for a parameter that occurs twice.
+ */
 function limitsOf(query: FastifyRequest['query']): {
   readonly deadlineMs: number | undefined;
   readonly key: string | undefined;

@@ -33,7 +33,11 @@ export function repositoryRoutes(app: FastifyInstance, served: Served): void {
   });
 }
 
-/** Reads the optional JSON object of a request. @throws ERR_HTTP_JSON, ERR_HTTP_REQUEST */
+/**
+ * Reads the optional JSON object of a request.
+ * @throws ERR_HTTP_JSON for a body that is not JSON; ERR_HTTP_REQUEST for JSON that is not an
+ * object.
+ */
 function optionsOf(body: Buffer | undefined, { parse }: Served): Readonly<Record<string, unknown>> {
   if (body === undefined || body.length === 0) return {};
   const options = parseJson(body, parse) as Readonly<Record<string, unknown>> | null;

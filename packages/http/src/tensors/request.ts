@@ -14,7 +14,10 @@ import { jsonElements } from './json-elements.js';
 
 export interface RequestedOutput {
   readonly name: string;
-  /** `binary`: Triton's binary extension. `base64`: texts as base64. */
+  /**
+   * How the response contains the output. `json`: as JSON. `base64`: as JSON, with texts as base64.
+   * `binary`: as bytes after the JSON (Triton's binary extension).
+   */
   readonly form: 'json' | 'base64' | 'binary';
 }
 

@@ -67,7 +67,7 @@ class Attempt {
    */
   readonly #whole: Set<number>;
   readonly #apart: Set<number>;
-  /** For units that the device supports but that stay on the CPU, the reason. */
+  /** For each unit that the device supports but that stays on the CPU, the reason why it stays. */
   readonly #reasons = new Map<string, string>();
   readonly #forms = new Map<string, LoweredStage | string>();
 
@@ -166,8 +166,8 @@ const FOREST = 'tree-ensemble';
 const nameOf = ({ stage, steps }: Unit): string => `${stage}: ${steps}`;
 
 /**
- * Returns the stages that must not be split in this way. In such a stage, one part reads a value
- * from another part, but the type of the value cannot leave a stage (`mayCross`).
+ * Returns the stages that must not be split as `parts` splits them. In such a stage, one part reads
+ * a value from another part, but values of this type cannot leave a stage (`mayCross`).
  */
 function tornStages(graph: PlanGraph, parts: readonly Part[]): number[] {
   const partOf = new Map(parts.flatMap(({ units }, index) => units.map((unit) => [unit, index] as const)));

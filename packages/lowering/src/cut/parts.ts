@@ -77,7 +77,7 @@ function joined(graph: PlanGraph, device: readonly number[], isApart: (stage: nu
   return groupedBy(device, (unit) => groups.get(unit)!);
 }
 
-/** Merges two groups into the one with the smaller number. */
+/** Merges the groups of two units. The merged group has the smaller number of both groups. */
 function merge(groups: Map<number, number>, unit: number, other: number): void {
   const [from, to] = [groups.get(unit)!, groups.get(other)!];
   const [first, second] = from < to ? [from, to] : [to, from];

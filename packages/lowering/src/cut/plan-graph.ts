@@ -15,7 +15,7 @@ export interface Unit {
   readonly stage: number;
   /** Indices of the unit's operators in the stage. */
   readonly steps: readonly number[];
-  /** Undefined if the stage runs in JavaScript. */
+  /** The kernel calls of the unit. Undefined if the stage runs in JavaScript. */
   readonly calls: readonly KernelCall[] | undefined;
   /** The numbers of the values that this unit reads from plan inputs or other units. */
   readonly reads: readonly number[];

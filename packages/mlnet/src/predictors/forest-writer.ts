@@ -1,6 +1,8 @@
 import { type GeneralForest, LEAF } from '@brezel/flour';
 
-/** Values of `mode` of a forest node: `x <= threshold` and `x > threshold`. */
+/**
+ * The values of `mode` of a forest node: LEQ tests `x <= threshold`, and GT tests `x > threshold`.
+ */
 export const LEQ = 0;
 export const GT = 3;
 

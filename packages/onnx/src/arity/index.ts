@@ -58,8 +58,8 @@ interface Arity {
 }
 
 /**
- * The arities of one operator. Each entry holds from the version `since` up to the next entry, in
- * ascending order.
+ * The arities of one operator. An entry is valid from the version `since` up to the version of the
+ * next entry. Versions are in ascending order.
  */
 type Versions = readonly { readonly since: number; readonly arity: Arity }[];
 

@@ -16,7 +16,7 @@ export type BlackBoxChoice = 'forbid' | 'allow' | 'prefer' | BlackBoxWish;
 
 /**
  * Returns the model with black boxes as the caller's option `blackBox` requests them.
- * @throws ERR_ONNX_OPTION
+ * @throws ERR_ONNX_OPTION for an unknown value of `blackBox`.
  */
 export function withChosenBoxes(
   model: ModelProto,

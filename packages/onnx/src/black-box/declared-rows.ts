@@ -66,8 +66,8 @@ export function withUndeclaredReaders(graph: GraphProto, reasons: Reasons): Reas
 type Reasons = ReadonlyMap<NodeProto, string>;
 
 /**
- * Adds the nodes that read an open value of an unsupported node, then the nodes that read an open
- * value of an added node, and so on. `isOpen` returns whether a value is open. Never adds a ZipMap,
+ * Adds the nodes that read a value of an unsupported node, then the nodes that read a value of an
+ * added node, and so on. Only values count for which `isOpen` returns true. Never adds a ZipMap,
  * which Brezel always converts itself.
  */
 function withReaders(
@@ -89,8 +89,8 @@ function withReaders(
 }
 
 /**
- * Returns whether a black box reads a value of another black box for which the file declares no
- * type.
+ * Returns whether a black box reads a value that another black box computes and for which the file
+ * declares no type.
  */
 function crossesBoxes({ node: nodes }: GraphProto, reasons: Reasons, declared: ReadonlySet<string>): boolean {
   const boxOf = new Map<string, number>();

@@ -103,7 +103,10 @@ export function readElements(proto: TensorProto): Tensor {
   return { element, shape: proto.dims, data } as Tensor;
 }
 
-/** Returns the number of elements. @throws if it exceeds 2^53, because no file holds that many. */
+/**
+ * Returns the number of elements of a tensor with these dimensions.
+ * @throws ERR_ONNX_TENSOR for a negative dimension, or for more than 2^53 elements.
+ */
 function checkedCount(dims: readonly number[], at: string): number {
   const count = elementCount(dims);
   if (dims.every((dim) => dim >= 0) && Number.isSafeInteger(count)) return count;

@@ -211,7 +211,10 @@ export function makeFunction(
 const opsetImports = (opsets: Readonly<Record<string, number>>) =>
   Object.entries(opsets).map(([domain, version]) => create(operatorSetIdProto, { domain, version }));
 
-/** Returns a model. @example makeModel(graph, { '': 17, 'ai.onnx.ml': 3 }) */
+/**
+ * Returns a model with a graph and the version of each operator set.
+ * @example makeModel(graph, { '': 17, 'ai.onnx.ml': 3 })
+ */
 export function makeModel(
   graph: GraphProto,
   opsets: Readonly<Record<string, number>> = { '': 17, 'ai.onnx.ml': 3 },

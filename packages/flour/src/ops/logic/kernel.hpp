@@ -9,7 +9,8 @@ BREZEL_ISA_BEGIN
 
 /**
  * Combines bools element by element. The attributes are the operation (and, or, xor) and the side,
- * which selects the operands as in the kernel `arith`.
+ * which selects the operands: 0 the input and the parameter, 1 the parameter and the input, 2 the
+ * first and the second input.
  */
 struct LogicKernel {
   static void check(Signature& s) {

@@ -60,8 +60,8 @@ declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Divides each row by its norm. With `subtractMean`, it subtracts the mean of the row first
-     * (global contrast normalization). A row with norm 0 is only multiplied by `scale`. A row for
-     * which scale / norm is below 1e-8 is treated like a row with norm 0, as in ML.NET.
+     * (global contrast normalization). A row with norm 0 is not divided, only multiplied by
+     * `scale`. A factor (scale / norm, or `scale`) below 1e-8 is replaced by 1, as in ML.NET.
      *
      * Shapes: `[n]` float32 → `[n]` float32; a sparse row becomes dense. Cost: O(n). Each number is
      * multiplied by scale / norm in float32. Bit-equal on every engine. For models of ONNX and

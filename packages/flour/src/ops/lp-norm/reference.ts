@@ -6,8 +6,8 @@ export const lpNorms = ['l1', 'l2', 'deviation', 'infinity'] as const;
 export type LpNorm = (typeof lpNorms)[number];
 
 /**
- * The smallest factor (scale / norm) that ML.NET applies. It treats a row with a smaller factor
- * like a row with norm 0.
+ * The smallest factor that is applied. A smaller factor (scale / norm, or `scale` for a row with
+ * norm 0) is replaced by 1, as in ML.NET.
  */
 const LEAST_FACTOR = fround(1e-8);
 

@@ -40,7 +40,7 @@ const characters = (
 
 /**
  * Builds a case that counts character n-grams inside words, with one space added on both sides of a
- * word. With `by`, the text is tokenized first.
+ * word. If `by` is given, the text is first tokenized with these options.
  */
 const padded = (
   name: string,

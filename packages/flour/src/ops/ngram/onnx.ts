@@ -82,8 +82,8 @@ function distinctTokens({ attributes }: OnnxUse): DistinctTokens | undefined {
 }
 
 /**
- * Returns the parameters of the vocabulary in the file. With `pool`, it creates no JavaScript
- * strings.
+ * Returns the parameters of the vocabulary in the file. If `pool` is given, it uses the tokens of
+ * `pool` and creates no JavaScript strings.
  */
 function vocabularyInFile(
   { attributes }: OnnxUse,

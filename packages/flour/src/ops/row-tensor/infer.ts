@@ -22,9 +22,10 @@ const MAX_KNOWN = 4096;
  * output that is not a tensor. Runs the operator on zeros, because shapes in row programs do not
  * depend on values.
  *
- * @param parameters shapes of the constant operands, by `input<index>`.
+ * @param parameters shapes of the constant operands, by the name `input<index>`.
  * @param take called with the number of elements before each allocation or computation. If the
- * result is cached, it is called with the same numbers. An exception ends the inference.
+ * result is cached, it is called with the same numbers. An exception that it throws ends the
+ * inference.
  * @throws ERR_FLOUR_PARAM, ERR_FLOUR_SIZE if operands and options do not match.
  */
 export function inferTensors(
@@ -91,7 +92,7 @@ function runOnZeros(
   );
 }
 
-/** Returns the integers of an operand with `from: 'value'`, in the array of its element type. */
+/** Returns the integers of an operand with `from: 'value'` as a typed array of its element type. */
 export function valuesOf({ element, data }: { element: ElementType; data: readonly number[] }) {
   if (element === 'string') throw flourError('ERR_FLOUR_PARAM', { received: 'texts as a value', at: 'row-tensor' });
   const array = elementArray(element, data.length);

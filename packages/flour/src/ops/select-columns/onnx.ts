@@ -16,8 +16,8 @@ export const onnx = onnxMappings(
       return [columnsOf(use, integers(use, 1))];
     },
     /**
-     * Returns the shape [1, rows * entries] of ONNX, for entries of a constant at indices of the
-     * row.
+     * Returns the layout of a node that reads entries of a constant at the indices in a row. In
+     * ONNX, the shape of its result is [1, rows * entries].
      */
     layout(use, output) {
       return use.constant(0) === undefined ? undefined : { dims: [1, sizeOf(output.type)], axis: 1 };

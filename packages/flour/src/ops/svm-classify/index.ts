@@ -153,8 +153,8 @@ declare module '../../flow.js' {
      */
     svmPairs(this: Flow<'vector', Row, unknown>, options: SvmPairsOptions): Flow<'vector', Row>;
     /**
-     * Returns the index of the class that wins the most pairs. If several classes do, it returns
-     * the first of them.
+     * Returns the index of the class that wins the most pairs. If several classes win equally many
+     * pairs, it returns the first of them.
      *
      * Shapes: `[classes * (classes - 1) / 2]` float32 → int64. Cost: O(pairs).
      * @throws ERR_FLOUR_SIZE unless there is one score per pair.

@@ -111,8 +111,8 @@ struct SvmProbabilitiesKernel {
   }
 
   /**
-   * Computes for each pair the probability that class i wins against class j, and writes it to
-   * `wins[i * classes + j]`.
+   * Computes the probability that class i wins against class j, for all classes i and j, and writes
+   * it to `wins[i * classes + j]`.
    */
   static void read_pairs(const float* score, const float* slope, const float* offset, size_t classes, double* wins) {
     size_t pair = 0;

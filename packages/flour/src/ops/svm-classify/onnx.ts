@@ -114,8 +114,8 @@ const BELOW_HALF = 0.5 - 2 ** -25;
 
 /**
  * Corrects the chosen class of a model with two classes, as onnxruntime does: chooses the second
- * class if the greatest score is above zero. If no weight is negative, chooses it if this score is
- * at least one half.
+ * class also if the greatest score is above zero. If no weight is negative, the score must instead
+ * be at least one half.
  */
 function orPositive(scores: Flow<'vector'>, best: Flow<'scalar'>, areWeightsPositive: boolean): Flow<'scalar'> {
   const isPositive = scores.reduce('max').threshold(areWeightsPositive ? BELOW_HALF : 0);

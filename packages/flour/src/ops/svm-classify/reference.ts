@@ -40,8 +40,8 @@ export const pairScores: ReferenceKernel = ({ rows, inputs, parameters, type }) 
 };
 
 /**
- * Returns the index of the class that wins the most pairs. If several classes do, returns the first
- * of them.
+ * Returns the index of the class that wins the most pairs. If several classes win equally many
+ * pairs, returns the first of them.
  */
 export const pairVotes: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { values, size } = inputs[0] as DenseBlock<'float32'>;

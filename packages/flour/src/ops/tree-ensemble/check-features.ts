@@ -5,7 +5,7 @@ import { LEAF } from './reference.js';
  * Checks that every node of a forest reads a feature of the input. The feature of a leaf is not
  * checked.
  *
- * @throws ERR_FLOUR_PARAM
+ * @throws ERR_FLOUR_PARAM for a node with another feature.
  */
 export function checkFeatures(
   at: string,

@@ -17,7 +17,7 @@ export const contributions: ContributionRules = forestRules((parameters) => {
   return { forest, takesTrue: (node, value) => takesTrue(forest, node, value) };
 });
 
-/** A forest of LEQ, LT, ... tests, and the function that evaluates the test of a node. */
+/** A forest, and the function that returns whether a value takes the true branch of a node. */
 interface ComparedForest {
   readonly forest: LeafLists;
   takesTrue(node: number, value: number): boolean;
@@ -91,8 +91,8 @@ function carryForestRows(
 }
 
 /**
- * Groups rows that can be explained together: the targets of the forest have the same factors in
- * their scores. Returns the rows for each list of factors.
+ * Groups the rows for which each target of the forest has the same factor in the explained score.
+ * The rows of a group can be explained together. Returns the rows for each list of factors.
  */
 function bySlopes(calls: readonly CarryCall[], targets: number, scale: number): Map<Float64Array, number[]> {
   const groups = new Map<string, { slopes: Float64Array; rows: number[] }>();
@@ -109,7 +109,8 @@ function bySlopes(calls: readonly CarryCall[], targets: number, scale: number): 
 
 /**
  * Returns the factor by which each target of the forest enters the explained score. Returns
- * undefined if a forest cannot divide the shares.
+ * undefined if the shares of the targets are missing or fixed, so that the forest cannot divide
+ * them among its features.
  */
 function slopesOf(call: CarryCall, targets: number, scale: number): Float64Array | undefined {
   const shares = numbersOfShares(call);

@@ -7,13 +7,13 @@ import { addTreeInteractions } from './tree-interactions.js';
 import { addTreeShap, expectedSum } from './tree-shap.js';
 
 /**
- * A forest is not explained if one row needs more than this many steps, because the calling thread
- * would be blocked for more than a second.
+ * A forest is not explained if one row needs more than this many operations, because the calling
+ * thread would be blocked for more than a second.
  */
 const MAX_STEPS = 2 ** 24;
 /**
- * Interactions are not computed if one row needs more than this many steps, because the calling
- * thread would be blocked for more than a second.
+ * Interactions are not computed if one row needs more than this many operations, because the
+ * calling thread would be blocked for more than a second.
  */
 const MAX_PAIR_STEPS = 2 ** 28;
 /** Interactions are computed for at most this many features. Their matrix then takes 8 MB. */

@@ -31,8 +31,8 @@ export interface Forest {
   readonly base: Float32Array;
   /**
    * The cover of each node: the number or the weight of the training rows that reached it.
-   * Explanations need it. NaN marks a node that is a part of its parent's split and has no cover.
-   * Missing if the file contains no covers.
+   * Explanations need it. If one split of the file was converted to several nodes, only the first
+   * of these nodes has a cover, and the others have NaN. Undefined if the file contains no covers.
    */
   readonly cover?: Float32Array;
 }

@@ -22,8 +22,8 @@ export interface ShapTrees {
   /** The index in `features` of the feature that the split at the upper end of the edge tests. */
   readonly column: Int32Array;
   /**
-   * The depth of the nearest edge above whose split tests the same feature, or 0 if there is no
-   * such edge.
+   * The depth of the nearest edge above this edge whose split tests the same feature. 0 without
+   * such an edge.
    */
   readonly before: Int32Array;
   /** The node at the upper end of the edge, which is a split. */
@@ -52,7 +52,8 @@ export interface ShapTree {
 
 /**
  * Whether a row takes an edge. TAKEN: the row takes the edge. MISSED: it takes another edge of the
- * same split. LOST: it already missed an edge above whose split tests the same feature.
+ * same split. LOST: it already missed an edge above this edge, at another split on the same
+ * feature.
  */
 export const EdgeState = { LOST: 0, TAKEN: 1, MISSED: 2 } as const;
 const STATES = 3;
@@ -127,7 +128,7 @@ interface Edge {
   readonly node: number;
   /** The share of the split's training rows that take the edge. */
   readonly share: number;
-  /** The product of `share` over all edges above whose splits test the same feature. */
+  /** The product of `share` over all edges above this edge whose splits test the same feature. */
   readonly zeroBefore: number;
 }
 

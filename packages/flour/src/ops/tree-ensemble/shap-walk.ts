@@ -31,7 +31,7 @@ export class ShapWalk {
    */
   readonly #products: readonly Float64Array[];
   /**
-   * For each depth: 1 if the row takes the edge and all edges above whose splits test the same
+   * For each depth: 1 if the row takes the edge and all edges above it whose splits test the same
    * feature, otherwise 0.
    */
   readonly #ones: Uint8Array;

@@ -16,8 +16,9 @@ export interface RowKey {
  * can distinguish have different keys, for example 0 and -0 of a float input.
  */
 export class RowKeys {
-  /** The inputs that at least one stage reads. `#places` holds the index of each input's column. */
+  /** The inputs that at least one stage reads. */
   readonly #inputs: readonly InputPort[];
+  /** For each input of `#inputs`, the index of its column in the columns of a row. */
   readonly #places: readonly number[];
   readonly #maxInputBytes: number;
   readonly #checksum: Checksum;

@@ -62,8 +62,8 @@ export class DeviceWork implements Work {
   }
 
   /**
-   * Runs rows on the CPU, on executors if they are faster. Otherwise the event loop runs between
-   * pieces of the rows.
+   * Runs rows on the CPU, on executors if they are faster. Otherwise the calling thread runs them
+   * in slices.
    */
   async #onCpu(inputs: Dense, rows: number, first: number, call: DeviceCall): Promise<DenseBlock[]> {
     const { planned, cpu } = this.#parts;

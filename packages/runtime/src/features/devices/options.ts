@@ -64,7 +64,7 @@ const GREATEST_MS = 2 ** 31 - 1;
 
 /**
  * Checks the options of a plan's device stages and adds their defaults.
- * @throws ERR_RUNTIME_OPTION
+ * @throws ERR_RUNTIME_OPTION for an invalid option.
  */
 export function checkedLowering(at: string, options: LoweringOptions = {}): CheckedLowering {
   const {
@@ -84,7 +84,7 @@ export function checkedLowering(at: string, options: LoweringOptions = {}): Chec
 
 /**
  * Checks the options of a device and adds their defaults.
- * @throws ERR_RUNTIME_OPTION
+ * @throws ERR_RUNTIME_OPTION for an invalid option.
  */
 export function checkedDevice(options: DeviceOptions = {}): CheckedDevice {
   const { calls = DEFAULT_CALLS, timeoutMs = DEFAULT_TIMEOUT_MS, retryMs = DEFAULT_RETRY_MS, profile } = options;

@@ -8,7 +8,7 @@ import { PlanDevices } from './plan-devices.js';
  * Returns the device stages of a plan, or undefined if the plan has none.
  *
  * @throws ERR_RUNTIME_OPTION for options that cannot be combined with device stages;
- * ERR_BACKEND_MISSING; ERR_RUNTIME_RESERVATION.
+ * also the errors of `PlanDevices.of`.
  */
 export function planDevices(
   plan: ServedPlan,

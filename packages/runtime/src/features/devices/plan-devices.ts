@@ -39,7 +39,7 @@ export class PlanDevices implements PlanShare {
    * Creates the device stages of a plan.
    * @returns undefined when no stage of the plan can run on a device.
    * @throws ERR_BACKEND_MISSING when the plan requested the device and no backend supports lowered
-   * stages; ERR_RUNTIME_RESERVATION.
+   * stages; ERR_RUNTIME_RESERVATION when too few device calls are left to reserve.
    */
   static of(record: ServedPlan, request: DeviceRequest, devices: Devices): PlanDevices | undefined {
     const { device = 'cpu' } = request.places;

@@ -88,7 +88,7 @@ export class QualityCounting extends Feature implements FeatureParts {
   }
 
   /**
-   * Returns which rows of a call to examine: the index of the first one, and the step from each
+   * Returns which rows of a call to examine: the index of the first one, and the distance from each
    * examined row to the next.
    */
   #sampled(rows: number): { readonly first: number; readonly step: number } {

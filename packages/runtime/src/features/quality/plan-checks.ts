@@ -37,7 +37,7 @@ type Origins = readonly (Origin | undefined)[];
 
 /**
  * The checks compute the range of the training data from a min-max scaler, which maps the range to
- * 0..1. Because of rounding, they widen the range at both ends by this share of its length.
+ * 0..1. Because of rounding, they widen the range at both ends by this fraction of its length.
  */
 const ROUNDING = 1e-6;
 

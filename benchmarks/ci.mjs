@@ -102,7 +102,10 @@ function buildOf(name) {
   return { path, name: commit.slice(0, 12) };
 }
 
-/** @param {string} commit @param {string} path */
+/**
+ * @param {string} commit
+ * @param {string} path
+ */
 function checkOut(commit, path) {
   console.log(`building ${commit.slice(0, 12)} in ${path}`);
   if (!existsSync(path)) git('worktree', 'add', '--force', '--detach', path, commit);

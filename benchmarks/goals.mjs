@@ -12,8 +12,8 @@ import { goalRows, parseRun, SILENT } from './report/goals.mjs';
 const results = fileURLToPath(new URL('results', import.meta.url));
 const OUT = join(results, 'goals.json');
 /**
- * Matches the files of local runs, smoke runs and second runs. The command reads them only if you
- * name them.
+ * Matches the files of local runs, smoke runs and second runs. This command reads these files only
+ * if you name them as arguments.
  */
 const PRIVATE = /^(paper-)?(latest|quick|again)\.jsonl$/;
 

@@ -32,7 +32,11 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** @param {string} why @param {number} code @returns {never} */
+/**
+ * @param {string} why
+ * @param {number} code
+ * @returns {never}
+ */
 function fail(why, code) {
   console.error(`bench:report: ${why}`);
   return process.exit(code);
@@ -112,7 +116,11 @@ function writeDocs() {
   }
 }
 
-/** @param {string} name @param {string} marker @param {string} part */
+/**
+ * @param {string} name
+ * @param {string} marker
+ * @param {string} part
+ */
 function withGenerated(name, marker, part) {
   return withPart(name, readFileSync(join(root, name), 'utf8'), marker, part);
 }
@@ -172,7 +180,10 @@ function withRangesOf([about, ...records]) {
   return [about, ...withRanges({ about, records }, pairs).records];
 }
 
-/** @param {string} line @param {string} where */
+/**
+ * @param {string} line
+ * @param {string} where
+ */
 function parse(line, where) {
   try {
     return JSON.parse(line);

@@ -139,7 +139,11 @@ function runAll() {
   return failed === 0 ? 0 : 1;
 }
 
-/** Returns the local time of day `minutes` from now. @param {number} minutes */
+/**
+ * Returns the local time of day `minutes` from now.
+ *
+ * @param {number} minutes
+ */
 function clock(minutes) {
   return new Date(Date.now() + minutes * 60_000).toTimeString().slice(0, 5);
 }

@@ -85,7 +85,10 @@ export interface GroupStatistics {
    */
   readonly overflows: number;
   readonly overflowBytes: number;
-  /** The number of pooled vectors that were freed because an executor had reached its limits. */
+  /**
+   * The number of pooled vectors that were freed because an executor already stored as many as its
+   * limits allow.
+   */
   readonly released: number;
   readonly releasedBytes: number;
 }
@@ -438,11 +441,13 @@ export interface NativeAddon {
   /**
    * Runs a kernel of tensor programs on this thread. It reads and writes the tensors in
    * JavaScript's memory (README section 5).
+   *
    * @param tensors The result, then the operands: `Float32Array`, `Float64Array`, `Int32Array`,
    * `BigInt64Array`.
    * @param numbers Shapes and attributes. Every call checks them against the lengths of the
    * tensors.
-   * @throws ERR_NATIVE_ARGUMENT before it writes anything; ERR_NATIVE_MEMORY.
+   * @throws ERR_NATIVE_ARGUMENT for invalid arguments, before it writes a result.
+   * @throws ERR_NATIVE_MEMORY when working memory runs out.
    */
   tensorRun(isa: Isa, kernel: number, tensors: readonly (NodeJS.TypedArray | undefined)[], numbers: Float64Array): void;
 

@@ -14,12 +14,15 @@ export const floors = /** @type {const} */ ({ 'SA single': 5, 'forest single': 2
 const CONFIDENCE = 0.99;
 
 /**
- * @typedef {{ times: Record<string, number[]>, bytes: Record<string, Record<string, number>> }}
- * Trial
+ * @typedef {object} Trial
+ * @property {Record<string, number[]>} times of each workload in each round
+ * @property {Record<string, Record<string, number>>} bytes of parameters, for each build
  */
 /**
  * @typedef {{ what: string, ratio: number, low: number, high: number, micros: number, verdict:
  * string, isBad: boolean }} Row
+ *   A row of a report. `low` to `high` is the confidence interval of `ratio`. `micros` is a median
+ *   time in µs: of the build `head` in `againstBase`, and of onnxruntime-node in `againstRival`.
  */
 
 /**
@@ -33,7 +36,10 @@ const CONFIDENCE = 0.99;
 const ratios = (trials, above, below) =>
   trials.map(({ times }) => times[above].map((time, round) => time / times[below][round]));
 
-/** @param {Trial[]} trials @param {string} name */
+/**
+ * @param {Trial[]} trials
+ * @param {string} name
+ */
 function micros(trials, name) {
   const sorted = trials.flatMap(({ times }) => times[name]).sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)];
@@ -43,7 +49,9 @@ function micros(trials, name) {
  * Compares the build `head` with the build `base`: the time of each workload, and the bytes of its
  * parameters. A ratio above 1 means that `head` is slower or larger.
  *
- * @param {Trial[]} trials @param {number} threshold @returns {Row[]}
+ * @param {Trial[]} trials
+ * @param {number} threshold
+ * @returns {Row[]}
  */
 export function againstBase(trials, threshold) {
   const names = Object.keys(trials[0].times)

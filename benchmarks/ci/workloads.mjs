@@ -21,13 +21,23 @@ const values = forestRows(ROWS);
 const lists = Array.from({ length: ROWS }, (_, row) => values.slice(row * FEATURES, (row + 1) * FEATURES));
 const rows = lists.map((list) => ({ x: Array.from(list) }));
 
-/** @typedef {Record<string, (index: number) => unknown>} Calls */
+/**
+ * For each workload, a function that runs its row number `index`.
+ *
+ * @typedef {Record<string, (index: number) => unknown>} Calls
+ */
 
-/** @param {typeof import('brezel')} brezel @param {boolean} native */
+/**
+ * @param {typeof import('brezel')} brezel
+ * @param {boolean} native
+ */
 async function openEngine(brezel, native) {
   const store = await brezel.openStore({ native });
   const runtime = brezel.createRuntime({ store, native });
-  /** @param {string} name @param {Uint8Array} bytes */
+  /**
+   * @param {string} name
+   * @param {Uint8Array} bytes
+   */
   const load = async (name, bytes) => {
     const flour = await brezel.createFlour({ store });
     const compiled = brezel.importOnnx(bytes, flour).program.plan();
@@ -79,7 +89,11 @@ async function ofBuild(brezel) {
   };
 }
 
-/** Opens the workloads of `floors` in onnxruntime. @returns {Promise<Calls>} */
+/**
+ * Opens the workloads of `floors` in onnxruntime.
+ *
+ * @returns {Promise<Calls>}
+ */
 async function ofRival() {
   const [sa, forest] = [await openRival('sa'), await openRival('ac')];
   await sa.load(naturalFile('10k'));

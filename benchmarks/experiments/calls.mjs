@@ -41,7 +41,9 @@ export const experiments = {
 /**
  * Measures the nanoseconds per call of each function in `ways`. The functions alternate: in each
  * round, each function makes many calls. The result is the median of all rounds.
- * @param {string} what @param {Ways} ways
+ *
+ * @param {string} what
+ * @param {Ways} ways
  */
 function inBlocks(what, ways) {
   const blocks = isQuick ? 5 : 41;

@@ -36,7 +36,9 @@ export const experiments = {
 
 /**
  * Runs `call` in several rounds and summarizes the nanoseconds per item.
- * @param {number} items @param {() => Promise<unknown>} call
+ *
+ * @param {number} items
+ * @param {() => Promise<unknown>} call
  */
 async function nanoseconds(items, call) {
   await call(); // warm-up
@@ -100,7 +102,11 @@ async function promises({ runtime, registered }, rows, objects) {
  * @param {number} objects ns per row
  */
 async function bulk(serve, rows, objects) {
-  /** Nanoseconds per row. @type {Record<string, number>} */
+  /**
+   * Nanoseconds per row.
+   *
+   * @type {Record<string, number>}
+   */
   const times = {};
   for (const executors of [0, 1]) {
     const { runtime, registered } = serve(executors);

@@ -41,7 +41,10 @@ async function trialsOf(options) {
   return list;
 }
 
-/** @param {readonly any[]} list @param {(one: any) => number} of */
+/**
+ * @param {readonly any[]} list
+ * @param {(one: any) => number} of
+ */
 const middle = (list, of) => summary(list.map(of));
 
 /**
@@ -130,7 +133,7 @@ async function compareFew(size, rival, onnx, ours, coldTarget) {
 }
 
 /**
- * Records what limits loading and the first prediction.
+ * Records likely reasons for missing goal G9 (loading a plan) or G10 (its first prediction).
  *
  * @param {any[]} mapped trials that read each page of the file on first use
  * @param {any[]} ahead trials that read the whole file on open

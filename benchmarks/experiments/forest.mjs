@@ -73,7 +73,11 @@ async function openAll(name, file) {
   return { engines, rival, tensors };
 }
 
-/** @param {string} name @param {string} file @param {Targets} targets */
+/**
+ * @param {string} name
+ * @param {string} file
+ * @param {Targets} targets
+ */
 async function race(name, file, targets) {
   const forest = await openAll(name, file);
   // A forest of one stump shows the cost of a call with its rows but without trees.
@@ -85,7 +89,10 @@ async function race(name, file, targets) {
   report(name, 'batch of 1000', batch, names, targets);
 }
 
-/** @param {Awaited<ReturnType<typeof openAll>>} forest @param {string} suffix */
+/**
+ * @param {Awaited<ReturnType<typeof openAll>>} forest
+ * @param {string} suffix
+ */
 const singles = ({ engines, rival, tensors }, suffix) => [
   ...engines.map(({ name, runtime, plan, out }) => ({
     name: `${name}${suffix}`,
@@ -100,7 +107,10 @@ const singles = ({ engines, rival, tensors }, suffix) => [
   },
 ];
 
-/** @param {Awaited<ReturnType<typeof openAll>>} forest @param {string} suffix */
+/**
+ * @param {Awaited<ReturnType<typeof openAll>>} forest
+ * @param {string} suffix
+ */
 const batches = ({ engines, rival, tensors }, suffix) => [
   ...engines.map(({ name, runtime, plan }) => ({
     name: `${name}${suffix}`,
@@ -140,8 +150,8 @@ function report(name, kind, times, engines, targets) {
 }
 
 /**
- * Returns the goal and the part of it to which the times of an engine belong, and the target ratio.
- * Only the best instruction set, JavaScript, and batches with AVX2 have targets.
+ * Returns the goal, its part and its target ratio for the times of one engine. Only the best
+ * instruction set, JavaScript, and batches with AVX2 have targets.
  *
  * @param {string} name
  * @param {boolean} isSingle
@@ -164,7 +174,7 @@ function aimOf(name, isSingle, engine, targets) {
 }
 
 /**
- * Records how much of the time is the call without trees, and how much the trees take.
+ * Records how much time of a prediction the call takes, and how much time the trees take.
  *
  * @param {string} goal
  * @param {string} part

@@ -15,11 +15,14 @@ import { openWorkload, rowsOf } from '../models/workload.mjs';
 /**
  * @typedef {{ packed: { sa: string, ac: string }, executors: number, reserve?: boolean, rates:
  * readonly number[], seconds: number }} Heavy
+ *   `packed` has the fleet files. `rates` are the loads in requests per second, and each load runs
+ *   for `seconds`. With `reserve`, one plan has a reserved executor.
  */
 /**
  * @typedef {{ kind: 'ac', file: string, load: string, requests: number, isLoaded: boolean,
  * foreign?: number }} Reserved
- *   `foreign` is the number of busy processes.
+ *   Calls a plan of the fleet file `file` that has a reserved executor. `load` is the fleet file of
+ *   the batches, which run if `isLoaded`. `foreign` is the number of busy processes.
  */
 /**
  * @typedef {{ p99: number, busy: number, waited: number }} Seen
@@ -56,7 +59,10 @@ export const experiments = {
   },
 };
 
-/** @param {string} series @param {{ executors: number, reserve?: boolean }} options */
+/**
+ * @param {string} series
+ * @param {{ executors: number, reserve?: boolean }} options
+ */
 async function heavy(series, options) {
   const packed = { sa: await openWorkload('sa').packed(), ac: await openWorkload('ac').packed() };
   const parameters = { packed, rates: RATES, seconds: SECONDS, ...options };
@@ -110,8 +116,8 @@ async function reservation() {
 }
 
 /**
- * Records what limits goal G17 (the latency with a reserved executor). Compares the effect of the
- * load with the effect of other processes, which Brezel cannot schedule.
+ * Records likely reasons for missing goal G17 (the latency with a reserved executor). Compares the
+ * effect of the load with the effect of other processes, which Brezel cannot schedule.
  *
  * @param {Record<string, Seen[]>} seen
  * @param {(name: string) => { ratio: number }} against
@@ -265,7 +271,11 @@ async function reserveExecutor({ runtime, plans }, packed, kinds, model) {
   fleet.close();
 }
 
-/** Splits a run into five consecutive parts. @param {Float64Array} list */
+/**
+ * Splits a run into five consecutive parts.
+ *
+ * @param {Float64Array} list
+ */
 const fifths = (list) =>
   Array.from({ length: 5 }, (_, part) =>
     list.subarray((part * list.length) / 5, ((part + 1) * list.length) / 5),

@@ -57,8 +57,10 @@ function modelsOf(fleet, most) {
 /**
  * Checks that several servers return equal answers over HTTP.
  *
- * @param {Client} client @param {Kind} kind
- * @param {Record<string, { port: number }>} servers @param {number} models
+ * @param {Client} client
+ * @param {Kind} kind
+ * @param {Record<string, { port: number }>} servers
+ * @param {number} models
  */
 async function compareServers(client, kind, servers, models) {
   const lines = [];
@@ -135,7 +137,11 @@ function middle(list, divisor = 1) {
   };
 }
 
-/** @param {Kind} kind @param {number} models @param {Record<string, Round[]>} rounds */
+/**
+ * @param {Kind} kind
+ * @param {number} models
+ * @param {Record<string, Round[]>} rounds
+ */
 function reportIdle(kind, models, rounds) {
   const upper = kind.toUpperCase();
   /** @type {Record<string, ReturnType<typeof middle>>} */
@@ -235,7 +241,10 @@ async function rising(series, load, models) {
   return best;
 }
 
-/** @param {Best} ours @param {Best} theirs */
+/**
+ * @param {Best} ours
+ * @param {Best} theirs
+ */
 function rangeOf(ours, theirs) {
   if (!ours.min || !ours.max || !theirs.min || !theirs.max) return {};
   return { min: ours.min / theirs.max, max: ours.max / theirs.min };

@@ -37,7 +37,8 @@ const ROUNDS = 5;
 /**
  * @typedef {{ cold: number[], hot: number[], samples: number[], again: number[], one: number[] }}
  * Times
- *   All times are in µs.
+ *   The times of one contestant in µs. `cold` and `hot` have one number for each pipeline, and
+ *   `samples` has all hot calls. `again` repeats the hot rows once, and `one` repeats one row.
  */
 
 export const trials = {
@@ -47,7 +48,10 @@ export const trials = {
     const contestants = await openAll({ kind, packed, warm, members }, rows);
     /**
      * Measures one call in µs.
-     * @param {Contestant} contestant @param {number} index @param {number} row
+     *
+     * @param {Contestant} contestant
+     * @param {number} index
+     * @param {number} row
      */
     const timed = async ({ one, model }, index, row) => {
       const start = performance.now();

@@ -17,8 +17,8 @@ import { openWorkload, rowsOf, scaled, spreadMembers } from '../models/workload.
 /**
  * @typedef {Record<string, { cold: number[], hot: number[], samples: number[], again: number[],
  * one: number[] }>} Times
- *   All times are in µs. `cold` and `hot` have one number for each pipeline. `again` repeats the
- *   hot rows once, and `one` repeats one row.
+ *   The times of each contestant in µs. `cold` and `hot` have one number for each pipeline, and
+ *   `samples` has all hot calls. `again` repeats the hot rows once, and `one` repeats one row.
  */
 
 const TRIAL = new URL('latency-trial.mjs', import.meta.url).href;
@@ -36,7 +36,12 @@ export const experiments = {
   },
 };
 
-/** Joins the times of several trials. @param {readonly Times[]} parts @returns {Times} */
+/**
+ * Joins the times of several trials.
+ *
+ * @param {readonly Times[]} parts
+ * @returns {Times}
+ */
 function together(parts) {
   const names = Object.keys(parts[0]);
   const fields = /** @type {const} */ (['cold', 'hot', 'samples', 'again', 'one']);
@@ -104,7 +109,8 @@ const worst = (times) => byPipeline(times).map(({ max }) => max);
  * Divides the time of each call by the median of its pipeline, because the sizes of AC pipelines
  * differ by a factor of 100.
  *
- * @param {number[]} samples of all pipelines, one pipeline after another @param {number} pipelines
+ * @param {number[]} samples of all pipelines, one pipeline after another
+ * @param {number} pipelines
  * @returns {number[][]} one list per pipeline
  */
 function relative(samples, pipelines) {
@@ -148,7 +154,7 @@ function ownTail(kind, { times, system, loop }) {
 }
 
 /**
- * Records what limits goal G6 (the latency of one AC row).
+ * Records likely reasons for missing goal G6 (the latency of one AC row).
  *
  * @param {Times} times measured while Brezel and onnxruntime alternate
  * @param {Times[string]} alone measured over all pipelines while onnxruntime does not run
@@ -173,7 +179,8 @@ function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
 }
 
 /**
- * Records what limits the latencies of goal G20: 250 SA pipelines that answer one after another.
+ * Records likely reasons for missing goal G20 (the latencies of 250 SA pipelines that answer one
+ * after another).
  *
  * @param {Times[string]} ours measured while Brezel and onnxruntime alternate
  * @param {Times[string]} alone measured over all pipelines while onnxruntime does not run
@@ -189,7 +196,10 @@ function fleetBinds(ours, alone) {
   );
 }
 
-/** @param {Kind} kind @param {Times} times */
+/**
+ * @param {Kind} kind
+ * @param {Times} times
+ */
 function draw(kind, times) {
   for (const [series, { cold, hot }] of Object.entries(times)) {
     const x = kind.toUpperCase();
@@ -215,7 +225,10 @@ function drawBusy(kind, times) {
   }
 }
 
-/** @param {Kind} kind @param {Times} times */
+/**
+ * @param {Kind} kind
+ * @param {Times} times
+ */
 function against(kind, times) {
   const ours = times.brezel;
   for (const form of /** @type {const} */ (['natural', 'expert'])) {

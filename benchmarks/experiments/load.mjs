@@ -17,7 +17,11 @@ import { cached, expertFile, forestFile, naturalFile } from '../models/files.mjs
 import { randomOf } from '../models/random.mjs';
 
 /** @typedef {import('../models/reviews.mjs').Size} Size */
-/** @typedef {{ file: string, threads: number | undefined }} Load */
+/**
+ * The model file that a trial loads, and the number of import threads (undefined: the default).
+ *
+ * @typedef {{ file: string, threads: number | undefined }} Load
+ */
 
 const TRIALS = isQuick ? 1 : 5;
 const TEXT = 'Not a bad film at all; the second half, though, is a bore.';
@@ -70,7 +74,10 @@ async function timesOf(engine, file, size, count) {
   };
 }
 
-/** @param {Size} size @param {number} count */
+/**
+ * @param {Size} size
+ * @param {number} count
+ */
 async function loadTimes(size, count) {
   const ours = await timesOf('brezel', naturalFile, size, count);
   for (const [what, one] of Object.entries(ours)) measure(`SA ${size}, brezel: ${what}`, 'ms', one);
@@ -116,7 +123,11 @@ function perceptron() {
 }
 
 export const trials = {
-  /** Loads a file twice, as two models. @param {Load} load */
+  /**
+   * Loads a file twice, as two models.
+   *
+   * @param {Load} load
+   */
   async loadTwice({ file, threads }) {
     const registry = await createRegistry(threads === undefined ? {} : { importThreads: threads });
     registry.add('first', file);

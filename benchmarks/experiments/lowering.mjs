@@ -30,8 +30,8 @@ const FORESTS = isQuick
     ];
 const ROUNDS = isQuick ? 3 : 20;
 /**
- * Each number of the table is measured for three rounds. Further rounds follow while less than this
- * many milliseconds have passed.
+ * Each number of the table is measured in at least three rounds. No further round starts after this
+ * many milliseconds.
  */
 const MOST_MS = 2000;
 /**
@@ -44,10 +44,14 @@ const TOLERANCE = 2e-2;
 /**
  * @typedef {{ name: string, width: number, build: (flour: import('brezel').FlourContext) =>
  * import('brezel').OwnedPlan }} Workload
+ *   A model to measure: `build` compiles it, and `width` is the number of its input features.
  */
 
 const random = randomOf(6);
-/** @param {number} count @param {number} scale */
+/**
+ * @param {number} count
+ * @param {number} scale
+ */
 const numbers = (count, scale = 1) => Float32Array.from({ length: count }, () => scale * normal(random));
 
 /**
@@ -70,7 +74,11 @@ const network = (width) => ({
   },
 });
 
-/** @param {number} trees @param {number} depth @returns {Workload} */
+/**
+ * @param {number} trees
+ * @param {number} depth
+ * @returns {Workload}
+ */
 const forest = (trees, depth) => ({
   name: `${trees} trees of ${depth} levels`,
   width: FEATURES,
@@ -93,7 +101,12 @@ async function micros(work) {
   return summary(times);
 }
 
-/** @typedef {{ count: number, ours: number, theirs: number, inPlan: number }} Line */
+/**
+ * The fastest times of a batch of `count` rows in µs: with native kernels (`ours`), in the other
+ * runtime (`theirs`), and in a plan with this runtime (`inPlan`).
+ *
+ * @typedef {{ count: number, ours: number, theirs: number, inPlan: number }} Line
+ */
 
 /**
  * Measures one line of the table, for batches of `count` rows. Compares the answers before it
@@ -101,7 +114,8 @@ async function micros(work) {
  *
  * @param {{ name: string, width: number, input: string, runtime: import('brezel').Runtime, stage:
  * import('brezel').BackendStage, handles: import('brezel').RegisteredPlan[] }} parts
- * @param {number} count @returns {Promise<Line>}
+ * @param {number} count
+ * @returns {Promise<Line>}
  */
 async function line({ name, width, input, runtime, stage, handles }, count) {
   const [handle, onDevice] = handles;
@@ -142,7 +156,11 @@ function table(name, provider, lines) {
     say([`${count}`, short(ours), short(theirs), short(inPlan)].map((word) => word.padStart(14)).join(''));
 }
 
-/** @param {Workload} workload @param {import('brezel').Backend} backend @param {string} provider */
+/**
+ * @param {Workload} workload
+ * @param {import('brezel').Backend} backend
+ * @param {string} provider
+ */
 async function compare({ name, width, build }, backend, provider) {
   const flour = await createFlour();
   const runtime = createRuntime({ store: flour.store, backends: [backend] });
@@ -185,7 +203,10 @@ async function lowering() {
   await backend.dispose();
 }
 
-/** @param {import('brezel').Backend} backend @param {readonly any[]} providers */
+/**
+ * @param {import('brezel').Backend} backend
+ * @param {readonly any[]} providers
+ */
 async function onProviders(backend, providers) {
   const gpus = providers.filter(({ device }) => device === 'gpu');
   for (const { name, why } of gpus.filter(({ available }) => !available)) say(`no ${name}: ${why}`);

@@ -57,7 +57,11 @@ const everyPlan = (server, rows) => (index) => {
   for (let model = 0; model < server.plans.length; model++) server.one(model, rows[index % rows.length]);
 };
 
-/** @param {Server} cached @param {Server} none @param {readonly any[]} rows */
+/**
+ * @param {Server} cached
+ * @param {Server} none
+ * @param {readonly any[]} rows
+ */
 function mustBeEqual(cached, none, rows) {
   for (const row of rows.slice(0, 100)) {
     for (const model of cached.plans.keys()) {
@@ -89,7 +93,11 @@ async function race(what, cached, none) {
 
 /** @typedef {Awaited<ReturnType<typeof race>>} Race */
 
-/** @param {number} plans @param {'same text' | 'other texts'} x @param {Race} race */
+/**
+ * @param {number} plans
+ * @param {'same text' | 'other texts'} x
+ * @param {Race} race
+ */
 function report(plans, x, { ratio, low, high, min, max, ours, theirs }) {
   point(
     { figure: 'fig10', series: 'without / with materialization', x, unit: 'times' },
@@ -113,7 +121,11 @@ function report(plans, x, { ratio, low, high, min, max, ours, theirs }) {
   });
 }
 
-/** @param {number} plans @param {Race} same @param {Race} alone */
+/**
+ * @param {number} plans
+ * @param {Race} same
+ * @param {Race} alone
+ */
 function materializationBinds(plans, same, alone) {
   binds(
     'G18',

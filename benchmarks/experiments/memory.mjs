@@ -34,7 +34,10 @@ function files(fleet, form, most = SESSIONS.memory[fleet.kind]) {
 /**
  * Loads a fleet as `load` describes, and records its memory and its load time for Figure 8.
  *
- * @param {Kind} kind @param {string} series @param {Load} load @param {number} wanted models
+ * @param {Kind} kind
+ * @param {string} series
+ * @param {Load} load
+ * @param {number} wanted models
  */
 async function bar(kind, series, load, wanted) {
   const list = await loads(load, TRIALS);
@@ -149,7 +152,8 @@ async function memory(kind) {
 }
 
 /**
- * Records what limits goal G8 (memory): how much is parameters, and how much is other memory.
+ * Records likely reasons for missing goal G8 (memory): the memory of the parameters, and all other
+ * memory.
  *
  * @param {Kind} kind
  * @param {string} packed
@@ -166,7 +170,8 @@ function memoryBinds(kind, packed, { held, list }) {
 }
 
 /**
- * Records what limits goal G9 (load time): how long each part of loading a fleet file takes.
+ * Records likely reasons for missing goal G9 (load time): how long each part of loading a fleet
+ * file takes.
  *
  * @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} list
  * @param {number} whole ms
@@ -252,7 +257,8 @@ async function rivalProcesses(kind, natural) {
 }
 
 /**
- * Records what limits goal G15 (memory of several processes): the private memory of each process.
+ * Records likely reasons for missing goal G15 (memory of several processes): the private memory of
+ * each process.
  *
  * @param {Kind} kind
  * @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} all

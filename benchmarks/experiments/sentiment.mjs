@@ -15,8 +15,8 @@ import { agreementTexts } from '../models/workload.mjs';
 /** @typedef {import('../models/reviews.mjs').Size} Size */
 
 /**
- * The smallest ratios of the time of each onnxruntime graph to Brezel's time that meet the goals.
- * They apply to the dictionary with 1M entries.
+ * For each onnxruntime graph, the goal and its target: the smallest ratio of the graph's time to
+ * Brezel's time. They apply to the dictionary with 1M entries.
  */
 const TARGETS = { natural: { goal: 'G1', target: 150 }, expert: { goal: 'G2', target: 20 } };
 const FALLBACK_TARGET = 6;
@@ -98,7 +98,10 @@ async function openSessions(files) {
  * Promise<number>, feed: (texts: readonly string[]) => Feed }} Session
  */
 
-/** @param {Awaited<ReturnType<typeof openAll>>} engines @param {readonly string[]} texts */
+/**
+ * @param {Awaited<ReturnType<typeof openAll>>} engines
+ * @param {readonly string[]} texts
+ */
 function race({ brezel, natural, expert, empty }, texts) {
   const { runtime, plans } = brezel;
   const feeds = texts.map((text) => natural.feed([text]));
@@ -183,7 +186,9 @@ async function fallbackSingle() {
  *
  * @param {{ size: Size, brezel: Awaited<ReturnType<typeof openBrezel>>, expert: Session, map:
  * (text: string) => number }} contest
- * @param {string} kind @param {readonly string[]} texts @param {number} [target]
+ * @param {string} kind
+ * @param {readonly string[]} texts
+ * @param {number} [target]
  */
 async function fallbackRace({ size, brezel, expert, map }, kind, texts, target) {
   const feeds = texts.map((text) => expert.feed([text]));
@@ -252,7 +257,9 @@ function mapPredictor({ words, pairs, characters }, weights) {
 /**
  * @typedef {{ whole: number, call: number, words: number, characters: number, repeated: number,
  * lookups: { words: number, characters: number } }} SaParts
- *   Times are in µs per text. `lookups` is the mean number of lookups per text.
+ *   Times of predictions in µs per text: `whole` runs the plan, `call` runs it on the empty text,
+ *   and `repeated` runs it on one text. `words` and `characters` run plans with these n-grams only.
+ *   `lookups` is the mean number of lookups per text.
  */
 
 const PART_ROUNDS = isQuick ? 3 : 15;
@@ -312,7 +319,9 @@ function alternate(calls, count) {
 /**
  * Measures how long the parts of a prediction take, in the engine that runs the whole plan.
  *
- * @param {Size} size @param {(text: string) => unknown} whole @param {readonly string[]} texts
+ * @param {Size} size
+ * @param {(text: string) => unknown} whole
+ * @param {readonly string[]} texts
  * @param {{ native?: boolean }} [options]
  * @returns {Promise<SaParts>}
  */
@@ -342,10 +351,12 @@ async function saParts(size, whole, texts, { native = true } = {}) {
 }
 
 /**
- * Records what limits a goal for sentiment pipelines (SA).
+ * Records likely reasons for missing a goal of the sentiment pipelines (SA).
  *
- * @param {string} goal @param {string} part @param {SaParts} parts @param {number} allowed µs per
- * text at the target
+ * @param {string} goal
+ * @param {string} part
+ * @param {SaParts} parts
+ * @param {number} allowed µs per text at the target
  */
 function saBinds(goal, part, { whole, repeated, call, words, characters, lookups }, allowed) {
   const us = (/** @type {number} */ value) => `${short(value)} µs`;

@@ -62,7 +62,9 @@ async function withServers(kind, file, run) {
 /**
  * Checks that the servers return equal answers.
  *
- * @param {Client} client @param {Kind} kind @param {Record<string, Server>} servers
+ * @param {Client} client
+ * @param {Kind} kind
+ * @param {Record<string, Server>} servers
  */
 async function compareServers(client, kind, servers) {
   /** @type {Record<string, number[]>} */
@@ -73,10 +75,12 @@ async function compareServers(client, kind, servers) {
 }
 
 /**
- * Sends load to a server. Returns CPU microseconds of the server for each request, and the
- * latencies.
+ * Sends load to a server. Returns the server's CPU time for each request in µs, and the latencies
+ * of the requests.
  *
- * @param {Client} client @param {Server} server @param {Omit<Load, 'port' | 'engine'>} load
+ * @param {Client} client
+ * @param {Server} server
+ * @param {Omit<Load, 'port' | 'engine'>} load
  */
 async function costOf(client, server, load) {
   const before = await server.cpuMicros();
@@ -113,8 +117,8 @@ const singleRows = (kind, file) =>
   });
 
 /**
- * @param {Kind} kind @param {Record<'brezel' | 'rival' | 'bare' | 'predictSync', number[]>} costs
- * µs
+ * @param {Kind} kind
+ * @param {Record<'brezel' | 'rival' | 'bare' | 'predictSync', number[]>} costs µs
  */
 function reportRow(kind, { brezel, rival, bare, predictSync }) {
   const upper = kind.toUpperCase();
@@ -140,7 +144,9 @@ function reportRow(kind, { brezel, rival, bare, predictSync }) {
  * Compares the p99 of Brezel's server with the p99 of the bare route, at half of the capacity of
  * one core. The bare route answers a constant.
  *
- * @param {Kind} kind @param {Client} client @param {{ brezel: Server, bare: Server }} servers
+ * @param {Kind} kind
+ * @param {Client} client
+ * @param {{ brezel: Server, bare: Server }} servers
  * @param {number} micros CPU time of a request
  */
 async function tails(kind, client, servers, micros) {

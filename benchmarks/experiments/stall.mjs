@@ -26,8 +26,8 @@ import { openWorkload, rowsOf } from '../models/workload.mjs';
  */
 
 /**
- * The seconds for which a thread runs that only reads the clock. The batch calls of one kind of
- * pipeline run for about as long.
+ * A thread that only reads the clock runs for this many seconds. The batch calls of one kind of
+ * pipeline take about as long.
  */
 const CLOCK_SECONDS = isQuick ? 0.5 : 6;
 const CALLS = isQuick ? 3 : 20;
@@ -49,11 +49,16 @@ export const experiments = {
 
 /**
  * Runs batch calls in a fresh process, and returns the stalls of each call.
- * @param {Load} load @returns {Promise<Stall[]>}
+ *
+ * @param {Load} load
+ * @returns {Promise<Stall[]>}
  */
 const stallsOf = async (load) => (await trial(import.meta.url, 'stall', load)).longest;
 
-/** @param {readonly Stall[]} list @param {keyof Stall} [field] */
+/**
+ * @param {readonly Stall[]} list
+ * @param {keyof Stall} [field]
+ */
 const values = (list, field = 'withoutPauses') => list.map((one) => one[field]);
 
 /**
@@ -86,7 +91,11 @@ async function batches(kind, file) {
   return /** @type {Stall[]} */ (all.get(1000));
 }
 
-/** @param {Kind} kind @param {number[]} ours @param {number[]} theirs */
+/**
+ * @param {Kind} kind
+ * @param {number[]} ours
+ * @param {number[]} theirs
+ */
 function compare(kind, ours, theirs) {
   const upper = kind.toUpperCase();
   point({ figure: 'stall', series: 'onnxruntime expert', x: `${upper} 1000 rows`, unit: 'ms' }, summary(theirs));
@@ -106,7 +115,7 @@ function compare(kind, ours, theirs) {
 }
 
 /**
- * Records what limits goal G12 (stalls of the event loop): the time in which a thread waits for a
+ * Records a likely reason for missing goal G12 (stalls of the event loop): a thread waits for a
  * core. Measures the stalls with one executor, and the stalls of a thread that only reads the
  * clock.
  *
@@ -145,7 +154,11 @@ export const trials = {
   async stall({ engine, kind, file, batch, calls, executors }) {
     const some = rowsOf(kind, Math.min(batch, 2000), 13);
     const rows = Array.from({ length: batch }, (_, row) => some[row % some.length]);
-    /** Pauses of the garbage collector in ms. @type {{ start: number, end: number }[]} */
+    /**
+     * Pauses of the garbage collector in ms.
+     *
+     * @type {{ start: number, end: number }[]}
+     */
     const pauses = [];
     const observer = new PerformanceObserver((list) => {
       for (const { startTime, duration } of list.getEntries())
@@ -195,14 +208,22 @@ export const trials = {
   },
 };
 
-/** @param {string} file @param {readonly any[]} rows @param {number} [executors] */
+/**
+ * @param {string} file
+ * @param {readonly any[]} rows
+ * @param {number} [executors]
+ */
 async function ours(file, rows, executors) {
   const { runtime, plans, load, close } = await openBrezel({ runtime: executors === undefined ? {} : { executors } });
   await load(file);
   return { call: () => runtime.predictBatch(plans[0], rows), close };
 }
 
-/** @param {Kind} kind @param {string} file @param {readonly any[]} rows */
+/**
+ * @param {Kind} kind
+ * @param {string} file
+ * @param {readonly any[]} rows
+ */
 async function theirs(kind, file, rows) {
   const { feed, run, load, close } = await openRival(kind);
   await load(file);

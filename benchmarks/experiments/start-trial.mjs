@@ -7,7 +7,11 @@ const entered = performance.now();
 const [engine, kind, file, entry] = process.argv.slice(2);
 const row = kind === 'sa' ? 'Not a bad film at all; the second half, though, is a bore.' : { x: new Float32Array(40) };
 
-/** The end of each step, in ms since the script began. @type {Record<string, number>} */
+/**
+ * The end of each step, in ms since the script began.
+ *
+ * @type {Record<string, number>}
+ */
 const marks = {};
 const done = (/** @type {string} */ step) => Object.assign(marks, { [step]: performance.now() - entered });
 

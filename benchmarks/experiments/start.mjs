@@ -41,7 +41,10 @@ export const experiments = {
   },
 };
 
-/** @param {'sa' | 'ac'} kind @param {Release} release */
+/**
+ * @param {'sa' | 'ac'} kind
+ * @param {Release} release
+ */
 async function startKind(kind, release) {
   const fleet = openWorkload(kind);
   say(await compareOnce(fleet, [0]));
@@ -82,7 +85,10 @@ async function published(folder) {
   };
 }
 
-/** @param {Record<string, Contestant>} contestants @returns {Promise<Starts>} */
+/**
+ * @param {Record<string, Contestant>} contestants
+ * @returns {Promise<Starts>}
+ */
 async function alternate(contestants) {
   /** @type {Starts} */
   const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
@@ -93,7 +99,10 @@ async function alternate(contestants) {
   return times;
 }
 
-/** @param {Contestant} contestant @returns {Promise<Start>} */
+/**
+ * @param {Contestant} contestant
+ * @returns {Promise<Start>}
+ */
 function start({ parameters, env }) {
   return new Promise((resolve, reject) => {
     const begun = performance.now();
@@ -109,7 +118,10 @@ function start({ parameters, env }) {
   });
 }
 
-/** @param {'sa' | 'ac'} kind @param {Starts} times */
+/**
+ * @param {'sa' | 'ac'} kind
+ * @param {Starts} times
+ */
 function report(kind, times) {
   const upper = kind.toUpperCase();
   const walls = (/** @type {string} */ name) => times[name].map(({ wallMs }) => wallMs);
@@ -162,8 +174,8 @@ function report(kind, times) {
 }
 
 /**
- * Records what limits goals G11 and G24: the time of each step from the start of the process to the
- * first answer.
+ * Records likely reasons for missing goals G11 and G24 (start of a process): the time of each step
+ * from the start of the process to the first answer.
  *
  * @param {Starts} times
  */

@@ -57,7 +57,10 @@ async function block(call, least) {
   return (user + system) / 1000 / calls;
 }
 
-/** @param {TensorModel} model @param {Runtimes} runtimes */
+/**
+ * @param {TensorModel} model
+ * @param {Runtimes} runtimes
+ */
 async function compare({ name, bytes, shape }, { reference, native }) {
   const random = randomOf(5);
   const data = Float32Array.from({ length: shape.reduce((all, size) => all * size, 1) }, () => normal(random));
@@ -135,7 +138,10 @@ class Network {
     return this.#constant('float32', shape, data);
   }
 
-  /** @param {readonly number[]} shape @param {number} value */
+  /**
+   * @param {readonly number[]} shape
+   * @param {number} value
+   */
   filled(shape, value) {
     const count = shape.reduce((all, size) => all * size, 1);
     return this.#constant('float32', shape, new Float32Array(count).fill(value));
@@ -192,7 +198,12 @@ class Network {
   }
 }
 
-/** @param {Network} net @param {string} from @param {number} features @param {number} classes */
+/**
+ * @param {Network} net
+ * @param {string} from
+ * @param {number} features
+ * @param {number} classes
+ */
 function classes(net, from, features, classes) {
   const flat = net.add('Flatten', [net.add('GlobalAveragePool', [from])]);
   const scores = net.add('Gemm', [flat, net.weights([classes, features]), net.filled([classes], 0)], {
@@ -203,7 +214,9 @@ function classes(net, from, features, classes) {
 
 /**
  * Builds a network of convolutions with shortcuts, like ResNet.
- * @param {number} side @param {number} width
+ *
+ * @param {number} side
+ * @param {number} width
  */
 function residualNetwork(side, width) {
   const net = new Network();
@@ -260,7 +273,11 @@ function separableNetwork(side, width) {
 function transformer(tokens, width, heads, layers) {
   const net = new Network();
   const size = width / heads;
-  /** @param {string} from @param {number} inputs @param {number} outputs */
+  /**
+   * @param {string} from
+   * @param {number} inputs
+   * @param {number} outputs
+   */
   const linear = (from, inputs, outputs) => {
     const product = net.add('MatMul', [from, net.weights([inputs, outputs], inputs)]);
     return net.add('Add', [net.filled([outputs], 0.01), product]);
@@ -268,7 +285,10 @@ function transformer(tokens, width, heads, layers) {
   /** @param {string} from */
   const normalized = (from) =>
     net.add('LayerNormalization', [from, net.filled([width], 1), net.filled([width], 0)], { axis: { i: -1 } });
-  /** @param {string} from @param {readonly number[]} order */
+  /**
+   * @param {string} from
+   * @param {readonly number[]} order
+   */
   const split = (from, order) =>
     net.add('Transpose', [net.add('Reshape', [from, net.integers([1, tokens, heads, size])])], {
       perm: { ints: [...order] },

@@ -76,9 +76,17 @@ async function throughput(kind) {
   const own = { engine: 'brezel', packed, executors: EXECUTORS[0], batch: BATCH };
   if (kind === 'ac') configurations[SIMPLE] = { ...own, only: withoutLargeForests(acMembers()) };
   else Object.assign(configurations, { [ALONE]: { ...own, only: [0] }, [EMPTY]: { ...own, empty: true } });
-  /** Rows per second in each block (a fifth of a trial). @type {Record<string, number[]>} */
+  /**
+   * Rows per second in each block (a fifth of a trial).
+   *
+   * @type {Record<string, number[]>}
+   */
   const blocks = Object.fromEntries(Object.keys(configurations).map((name) => [name, []]));
-  /** Busy cores in each trial. @type {Record<string, Cores[]>} */
+  /**
+   * Busy cores in each trial.
+   *
+   * @type {Record<string, Cores[]>}
+   */
   const cores = Object.fromEntries(Object.keys(configurations).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++)
     for (const [name, configuration] of Object.entries(configurations)) {
@@ -100,7 +108,7 @@ const EMPTY = 'brezel, calling thread, texts without words';
 const SIMPLE = 'brezel, calling thread, pipelines without featurizer and classifier';
 
 /**
- * Records what limits the throughput of batches: goal G3 for SA, goal G6 for AC.
+ * Records likely reasons for missing the goals for batch throughput: G3 for SA, G6 for AC.
  *
  * @param {Kind} kind
  * @param {'natural' | 'expert'} form
@@ -147,8 +155,8 @@ function treesTake(simple, ours, theirs, target) {
 }
 
 /**
- * Records what limits goal G16 (the speedup by executors): executors and the calling thread share
- * the cores.
+ * Records a likely reason for missing goal G16 (the speedup by executors): executors and the
+ * calling thread share the cores.
  *
  * @param {Kind} kind
  * @param {Record<string, Cores[]>} cores

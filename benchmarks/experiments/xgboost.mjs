@@ -17,8 +17,8 @@ import { FEATURES, forestRows } from '../models/forests.mjs';
 const ROWS = 1000;
 const ROUNDS = isQuick ? 3 : 40;
 /**
- * The largest allowed difference from the predictions of XGBoost. XGBoost adds the trees in the
- * same order, but starts with the base score.
+ * The largest allowed difference from the predictions of XGBoost. XGBoost adds the answers of the
+ * trees in the same order as Brezel, but starts its sum with the base score.
  */
 const TOLERANCE = 2e-5;
 const SCRIPT = new URL('xgboost_times.py', import.meta.url);
@@ -51,7 +51,11 @@ function hasXgboost(python) {
   }
 }
 
-/** @param {string} python @param {number} trees @param {number} depth */
+/**
+ * @param {string} python
+ * @param {number} trees
+ * @param {number} depth
+ */
 async function race(python, trees, depth) {
   const folder = folderOf([SCRIPT]);
   mkdirSync(folder, { recursive: true });
@@ -136,7 +140,10 @@ async function measured(what, calls, engines, rival) {
   }
 }
 
-/** @param {(index: number) => unknown} call @param {number} calls */
+/**
+ * @param {(index: number) => unknown} call
+ * @param {number} calls
+ */
 async function timesOf(call, calls) {
   for (let index = 0; index < 3; index++) await call(index);
   const times = [];
@@ -152,8 +159,8 @@ async function timesOf(call, calls) {
 /**
  * Starts XGBoost in a Python process.
  *
- * @param {string} python @param {(string | number)[]} settings of xgboost_times.py, without the
- * rows
+ * @param {string} python
+ * @param {(string | number)[]} settings of xgboost_times.py, without the rows
  */
 async function openXgboost(python, [model, ...shape]) {
   const folder = mkdtempSync(join(tmpdir(), 'brezel-xgboost-'));
@@ -175,7 +182,12 @@ async function openXgboost(python, [model, ...shape]) {
   return {
     predictions: /** @type {number[]} */ (predictions),
     version: String(version),
-    /** Returns the time of each call in microseconds. @param {number} rows @param {number} calls */
+    /**
+     * Returns the time of each call in microseconds.
+     *
+     * @param {number} rows
+     * @param {number} calls
+     */
     times(rows, calls) {
       child.stdin.write(`${rows} ${calls}\n`);
       return /** @type {Promise<number[]>} */ (next());

@@ -35,7 +35,11 @@ async function yggdrasil() {
   }
 }
 
-/** @param {string} what @param {string} file @param {any} forest Yggdrasil's */
+/**
+ * @param {string} what
+ * @param {string} file
+ * @param {any} forest Yggdrasil's
+ */
 async function compare(what, file, forest) {
   const values = acRows(ROWS, 5);
   const rows = Array.from({ length: ROWS }, (_, row) => ({ x: values.slice(row * FEATURES, (row + 1) * FEATURES) }));
@@ -72,7 +76,8 @@ async function compare(what, file, forest) {
 /**
  * Compares the contestants and records their times.
  *
- * @param {string} what @param {import('../harness/interleave.mjs').Contestant[]} contestants
+ * @param {string} what
+ * @param {import('../harness/interleave.mjs').Contestant[]} contestants
  */
 async function race(what, contestants) {
   const times = await interleave(contestants, { rounds: isQuick ? 3 : 30 });
@@ -93,7 +98,8 @@ async function race(what, contestants) {
  * Trains a random forest with the package's defaults (300 trees, depth 16 at most), or reads the
  * cached forest at `path`. The file is a zip archive in Yggdrasil's format.
  *
- * @param {string} path @returns {Promise<Buffer>}
+ * @param {string} path
+ * @returns {Promise<Buffer>}
  */
 async function trainedForest(path) {
   if (!existsSync(path)) {
@@ -108,7 +114,11 @@ async function trainedForest(path) {
   return readFileSync(path);
 }
 
-/** Opens a forest with Yggdrasil's inference package. @param {Buffer} zipped */
+/**
+ * Opens a forest with Yggdrasil's inference package.
+ *
+ * @param {Buffer} zipped
+ */
 async function openForest(zipped) {
   const { default: openInference } = await import('ydf-inference');
   const library = await quietly(() => openInference());
@@ -171,7 +181,8 @@ function trainingTable() {
 /**
  * Reads the nodes of all trees in file order: a node, its negative subtree, its positive subtree.
  *
- * @param {Buffer} zipped @returns {Promise<ForestNode[]>}
+ * @param {Buffer} zipped
+ * @returns {Promise<ForestNode[]>}
  */
 async function nodesOf(zipped) {
   const zip = await JSZip.loadAsync(zipped);
@@ -213,7 +224,8 @@ function fieldsOf(bytes) {
  * Reads a message `Node` of Yggdrasil's decision_tree.proto. The field numbers are: regressor 2
  * (top_value 1), condition 3 (na_value 1, attribute 2, condition 3 (higher 2 (threshold 1))).
  *
- * @param {Uint8Array} bytes @returns {ForestNode}
+ * @param {Uint8Array} bytes
+ * @returns {ForestNode}
  */
 function readNode(bytes) {
   const node = fieldsOf(bytes);
@@ -234,7 +246,8 @@ function readNode(bytes) {
  * Converts the forest to ONNX as scikit-learn's exporter does. The answer is the sum of leaves
  * divided by the number of trees, and values >= threshold go to the positive child.
  *
- * @param {Buffer} zipped @returns {Promise<{ bytes: Uint8Array, trees: number, nodes: number }>}
+ * @param {Buffer} zipped
+ * @returns {Promise<{ bytes: Uint8Array, trees: number, nodes: number }>}
  */
 async function asOnnx(zipped) {
   const list = await nodesOf(zipped);
@@ -244,7 +257,10 @@ async function asOnnx(zipped) {
   /**
    * Adds a node and its children to `placed`. `first` is the index of the tree's first node in
    * `placed`.
-   * @param {number} tree @param {number} first @returns {number} index of the node in its tree
+   *
+   * @param {number} tree
+   * @param {number} first
+   * @returns {number} index of the node in its tree
    */
   const place = (tree, first) => {
     const node = /** @type {ForestNode} */ (list[next++]);
@@ -263,7 +279,9 @@ async function asOnnx(zipped) {
 
 /**
  * Writes the forest as one TreeEnsembleRegressor.
- * @param {PlacedNode[]} placed @param {number} trees
+ *
+ * @param {PlacedNode[]} placed
+ * @param {number} trees
  */
 function written(placed, trees) {
   const leaves = placed.filter(({ node }) => node.feature === undefined);

@@ -13,8 +13,8 @@ import { isQuick } from './records.mjs';
  */
 export const TOLERANCE = 2e-5;
 /**
- * The number of rows of a thousand that may take another branch of a tree, because a computed
- * feature differs in its last bit.
+ * Of 1000 rows, this many may get a different answer: a computed feature that differs in its last
+ * bit can lead to another leaf of a tree.
  */
 const FLIPS = 2;
 
@@ -59,7 +59,8 @@ export const toleranceOf = (kind) => ({ flips: kind === 'ac' ? FLIPS : 0 });
 /**
  * Compares the answers of several predictors to single texts.
  *
- * @param {string} what @param {readonly string[]} texts
+ * @param {string} what
+ * @param {readonly string[]} texts
  * @param {Record<string, (text: string) => number | Promise<number>>} predictors the first one is
  * correct
  * @returns {Promise<string>} a line for the report
@@ -104,7 +105,10 @@ export async function compareOnce(fleet, members) {
   return lines.join('; ');
 }
 
-/** @param {import('../models/workload.mjs').Fleet} fleet @param {number} member */
+/**
+ * @param {import('../models/workload.mjs').Fleet} fleet
+ * @param {number} member
+ */
 async function compareMember(fleet, member) {
   const rows = agreementRows(fleet.kind, ROWS);
   /** @type {Record<string, number[]>} */

@@ -67,7 +67,8 @@ export async function openBrezel({
     /**
      * Registers the plans of a fleet file, or the first `models` plans.
      *
-     * @param {string} path @param {import('brezel').OpenOptions & { models?: number }} [options]
+     * @param {string} path
+     * @param {import('brezel').OpenOptions & { models?: number }} [options]
      * @returns {Promise<OpenTimes>}
      */
     async open(path, { models, ...options } = {}) {
@@ -127,7 +128,11 @@ export async function openRival(kind, { threads = 'one' } = {}) {
   return {
     name: 'onnxruntime',
     feed,
-    /** Opens an ONNX file, or its bytes. @param {string | Uint8Array} model */
+    /**
+     * Opens an ONNX file, or its bytes.
+     *
+     * @param {string | Uint8Array} model
+     */
     async load(model) {
       sessions.push(await ort.InferenceSession.create(/** @type {string} */ (model), options));
     },

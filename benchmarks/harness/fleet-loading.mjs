@@ -14,8 +14,7 @@ const GREATEST_FACTOR = 10;
 const SHARE_OF_MEMORY = 0.4;
 
 /**
- * For each way to load a fleet, trials repeat for this many seconds, so that enough of them show
- * how much the results vary.
+ * The seconds for which trials of one `Load` repeat. Many trials show how much their results vary.
  */
 const SECONDS = 25;
 const LEAST = 3;
@@ -64,15 +63,21 @@ export const loadable = (fileBytes, wanted) =>
 export const loads = (load, most) =>
   trialsWithin({ seconds: SECONDS, least: Math.min(LEAST, most), most }, () => loadOnce(load));
 
-/** Loads a fleet in a fresh process. @param {Load} load @returns {Promise<Loaded>} */
+/**
+ * Loads a fleet in a fresh process.
+ *
+ * @param {Load} load
+ * @returns {Promise<Loaded>}
+ */
 export const loadOnce = (load) => trial(import.meta.url, 'load', load);
 
 /**
- * Estimates the memory of `wanted` models in bytes, from a trial that loaded some of them. A
- * further model counts as the mean of the second half of the loaded models, because the first half
- * includes memory that only loading needs.
+ * Estimates the memory of `wanted` models in bytes, from a trial that loaded some of them. Each
+ * model that was not loaded counts as the mean of the second half of the loaded models. The first
+ * half also includes memory that only loading needs.
  *
- * @param {Loaded} loaded @param {number} wanted models
+ * @param {Loaded} loaded
+ * @param {number} wanted models
  */
 export function heldBytes({ models, before, half, after }, wanted) {
   const middle = Math.floor(models / 2);
@@ -82,7 +87,9 @@ export function heldBytes({ models, before, half, after }, wanted) {
 
 /**
  * Estimates the load time of `wanted` models in ms, from a trial that loaded some of them.
- * @param {Loaded} loaded @param {number} wanted models
+ *
+ * @param {Loaded} loaded
+ * @param {number} wanted models
  */
 export const loadTime = ({ models, loadMs }, wanted) => (loadMs * wanted) / models;
 

@@ -40,7 +40,11 @@ export async function startClient() {
   };
 }
 
-/** Starts an HTTP server in a separate process. @param {import('./fleet-loading.mjs').Load} load */
+/**
+ * Starts an HTTP server in a separate process.
+ *
+ * @param {import('./fleet-loading.mjs').Load} load
+ */
 export async function startServer(load) {
   const { hello, request, close } = await startPeer(import.meta.url, 'server', load);
   return { port: hello.port, times: async () => (await request('times')).predictions, close };
@@ -65,7 +69,11 @@ export const trials = {
       await brezel.open(packed, { verify: false, prefault: true, models });
     else for (const file of files ?? []) await server.load(file);
 
-    /** The time of each prediction without HTTP, in µs. @type {number[]} */
+    /**
+     * The time of each prediction without HTTP, in µs.
+     *
+     * @type {number[]}
+     */
     let predictions = [];
     const app = fastify();
     app.post('/models/:model', async (request) => {
@@ -96,7 +104,12 @@ export const trials = {
 /** @type {Map<string, Buffer[]>} */
 const cachedBodies = new Map();
 
-/** Creates request bodies before the clock starts. @param {Kind} kind @param {number} batch */
+/**
+ * Creates request bodies before the clock starts.
+ *
+ * @param {Kind} kind
+ * @param {number} batch
+ */
 function bodies(kind, batch) {
   const name = `${kind} ${batch}`;
   const rows = rowsOf(kind, BODIES, 11).map((row) => (typeof row === 'string' ? row : Array.from(row.x)));

@@ -33,7 +33,8 @@ export async function startClient() {
   const { request, close } = await startPeer(import.meta.url, 'client', {});
   return {
     /**
-     * @param {{ engine: Engine, port: number }} server @param {Omit<Load, 'port' | 'engine'>} load
+     * @param {{ engine: Engine, port: number }} server
+     * @param {Omit<Load, 'port' | 'engine'>} load
      * @returns {ReturnType<typeof sendLoad>}
      */
     load: ({ engine, port }, load) => request({ load: { ...load, engine, port } }),
@@ -63,7 +64,11 @@ const PATHS = {
 /** @type {Map<string, Buffer[]>} */
 const cachedRequests = new Map();
 
-/** Returns whole HTTP requests as bytes. @param {Pick<Load, 'engine' | 'kind' | 'body'>} load */
+/**
+ * Returns whole HTTP requests as bytes.
+ *
+ * @param {Pick<Load, 'engine' | 'kind' | 'body'>} load
+ */
 function requestsOf({ engine, kind, body }) {
   const key = `${engine} ${kind} ${body}`;
   const path = PATHS[engine][body];
@@ -73,8 +78,10 @@ function requestsOf({ engine, kind, body }) {
 }
 
 /**
- * @param {Engine} engine @param {Kind} kind @param {Body} body @returns {{ bytes: Buffer, headers:
- * string }[]}
+ * @param {Engine} engine
+ * @param {Kind} kind
+ * @param {Body} body
+ * @returns {{ bytes: Buffer, headers: string }[]}
  */
 function bodiesOf(engine, kind, body) {
   const rows = rowsOf(kind, body === 'row' ? BODIES : BATCH + BATCH_BODIES, 11);
@@ -93,7 +100,11 @@ function bodiesOf(engine, kind, body) {
   });
 }
 
-/** Returns a request of the Open Inference Protocol with a binary tensor. @param {Buffer} bytes */
+/**
+ * Returns a request of the Open Inference Protocol with a binary tensor.
+ *
+ * @param {Buffer} bytes
+ */
 function protocolBody(bytes) {
   const parameters = { binary_data_size: bytes.length };
   const input = { name: 'x', datatype: 'FP32', shape: [BATCH, FEATURES], parameters };
@@ -104,7 +115,10 @@ function protocolBody(bytes) {
   };
 }
 
-/** @param {string} path @param {{ bytes: Buffer, headers: string }} body */
+/**
+ * @param {string} path
+ * @param {{ bytes: Buffer, headers: string }} body
+ */
 const requestOf = (path, { bytes, headers }) =>
   Buffer.concat([
     Buffer.from(`POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${headers}content-length: ${bytes.length}\r\n\r\n`),
@@ -147,7 +161,9 @@ async function openConnection(port) {
 
 /**
  * Opens connections. A request waits for an idle connection.
- * @param {number} port @param {number} count
+ *
+ * @param {number} port
+ * @param {number} count
  */
 async function openPool(port, count) {
   const idle = await Promise.all(Array.from({ length: count }, () => openConnection(port)));
@@ -200,8 +216,9 @@ const NO_LATENCIES = { latency: summary([0]), lateness: summary([0]) };
 /**
  * Keeps IN_FLIGHT requests in flight for some seconds.
  *
- * @param {Awaited<ReturnType<typeof openPool>>} pool @param {Buffer[]} requests @param {number}
- * seconds
+ * @param {Awaited<ReturnType<typeof openPool>>} pool
+ * @param {Buffer[]} requests
+ * @param {number} seconds
  */
 async function flood(pool, requests, seconds) {
   const end = performance.now() + seconds * 1000;

@@ -23,7 +23,11 @@ const BODY_LIMIT = 16 * 2 ** 20;
 const ROWS = 200;
 const REPEATS = 20;
 
-/** Starts a server in a separate process. @param {Options} options */
+/**
+ * Starts a server in a separate process.
+ *
+ * @param {Options} options
+ */
 export async function startServer(options) {
   const { hello, request, close } = await startPeer(import.meta.url, 'server', options);
   return {
@@ -34,7 +38,11 @@ export async function startServer(options) {
      * @returns {Promise<number>}
      */
     cpuMicros: () => request('cpu'),
-    /** Returns the CPU microseconds of `predictSync` for one row. @returns {Promise<number>} */
+    /**
+     * Returns the CPU microseconds of `predictSync` for one row.
+     *
+     * @returns {Promise<number>}
+     */
     predictSync: () => request('predictSync'),
     /**
      * Predicts once with each model. Returns the resident memory before the models were loaded, and
@@ -47,7 +55,11 @@ export async function startServer(options) {
 }
 
 export const trials = {
-  /** Runs a server in this process until the message `close`. @param {Options} options */
+  /**
+   * Runs a server in this process until the message `close`.
+   *
+   * @param {Options} options
+   */
   async server(options) {
     const before = (await settled()).rss;
     const { port, predictSync, predictAll, close } = await open[options.engine](options);
@@ -68,7 +80,11 @@ function cpuMicros() {
 
 const open = { brezel: openBrezelServer, rival: openRivalServer, bare: openBareServer };
 
-/** Opens the server of @brezel/http as `brezel serve` does. @param {Options} options */
+/**
+ * Opens the server of @brezel/http as `brezel serve` does.
+ *
+ * @param {Options} options
+ */
 async function openBrezelServer({ kind, models, fleet }) {
   const runtime = createRuntime({ store: await openStore(), executors: 0 });
   const registry = await createRegistry({ runtime });
@@ -109,7 +125,11 @@ const SCHEMAS = {
   },
 };
 
-/** Opens a Fastify server that answers with onnxruntime-node. @param {Options} options */
+/**
+ * Opens a Fastify server that answers with onnxruntime-node.
+ *
+ * @param {Options} options
+ */
 async function openRivalServer({ kind, models }) {
   const rival = await openRival(kind);
   for (const file of models) await rival.load(file);
@@ -153,7 +173,11 @@ async function openRivalServer({ kind, models }) {
   };
 }
 
-/** Opens a Fastify server that parses a body and answers a constant. @param {Options} options */
+/**
+ * Opens a Fastify server that parses a body and answers a constant.
+ *
+ * @param {Options} options
+ */
 async function openBareServer({ answer }) {
   const app = fastify({ bodyLimit: BODY_LIMIT });
   app.post('/predict/*', async (_, reply) => reply.type('application/json').send(answer));

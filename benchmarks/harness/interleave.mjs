@@ -9,8 +9,12 @@ import { spread, summary } from './stats.mjs';
  *
  * @typedef {{ name: string, calls: number, isAsync?: boolean, call: (index: number) => unknown }}
  * Contestant
- * @typedef {ReturnType<typeof summary> & { blocks: number[], tails: number[] }} Times in µs;
- * `blocks` is the median of each block, `tails` the p99 of each block
+ */
+/**
+ * The times of one contestant in µs. `blocks` has the median of each block, and `tails` the p99 of
+ * each block.
+ *
+ * @typedef {ReturnType<typeof summary> & { blocks: number[], tails: number[] }} Times
  */
 
 /**

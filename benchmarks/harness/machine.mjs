@@ -40,11 +40,19 @@ export async function machine() {
   };
 }
 
-/** Describes the machine in one line of text. @param {Awaited<ReturnType<typeof machine>>} about */
+/**
+ * Describes the machine in one line of text.
+ *
+ * @param {Awaited<ReturnType<typeof machine>>} about
+ */
 export const machineLine = ({ cpu, cores, memoryGiB, platform, node, rival, isa, commit, date }) =>
   `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${node}, ${rival}, kernels ${isa}, commit ${commit}, ${date}`;
 
-/** Describes the machine in one short line for the README. @param {Record<string, any>} about */
+/**
+ * Describes the machine in one short line for the README.
+ *
+ * @param {Record<string, any>} about
+ */
 export const shortMachineLine = ({ cpu, cores, node, rival, isa, commit, date }) =>
   `${cpu}, ${cores} cores, ${isa}, Node ${node}, ${rival}, commit ${commit}, ${date}`;
 
@@ -162,7 +170,8 @@ export async function gapsOf(call) {
 /**
  * Starts processes that compute without a pause and hardly use memory, to make the machine busy.
  *
- * @param {number} count @returns {Promise<() => void>} stops the processes
+ * @param {number} count
+ * @returns {Promise<() => void>} stops the processes
  */
 export async function startBusyProcesses(count) {
   const others = Array.from({ length: count }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));

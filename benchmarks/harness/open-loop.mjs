@@ -5,7 +5,11 @@
 const BURST = 16;
 const DRAIN_MS = 5000;
 
-/** @typedef {{ now: () => number, pause: (ms: number) => Promise<void> }} Clock ms */
+/**
+ * `now` returns the current time in ms. `pause` waits for some ms.
+ *
+ * @typedef {{ now: () => number, pause: (ms: number) => Promise<void> }} Clock
+ */
 
 /** @type {Clock} */
 const realClock = {
@@ -17,7 +21,9 @@ const realClock = {
 /**
  * Returns the arrival times of a Poisson process in ms. Independent callers produce such times.
  *
- * @param {() => number} random @param {number} rate requests per second @param {number} seconds
+ * @param {() => number} random
+ * @param {number} rate requests per second
+ * @param {number} seconds
  */
 export function poissonArrivals(random, rate, seconds) {
   const gap = () => -Math.log(1 - random()) / rate;

@@ -64,16 +64,27 @@ export const PREPARE_MINUTES = 5;
  */
 export const unitName = ({ name, part }) => (part === undefined ? name : `${name}:${part}`);
 
-/** Returns the fleets whose files the units of `list` open. @param {readonly Unit[]} list */
+/**
+ * Returns the fleets whose files the units of `list` open.
+ *
+ * @param {readonly Unit[]} list
+ */
 export const fleetsOf = (list) =>
   /** @type {const} */ (['sa', 'ac']).filter((kind) =>
     list.some(({ fleets, part }) => fleets?.includes(kind) ?? part === kind),
   );
 
-/** Returns the units of an experiment, or the unit of one part. @param {string} name */
+/**
+ * Returns the units of an experiment, or the unit of one part.
+ *
+ * @param {string} name
+ */
 export const unitsOf = (name) => units.filter((unit) => unit.name === name || unitName(unit) === name);
 
-/** @param {Record<string, any>} record @param {Unit} unit */
+/**
+ * @param {Record<string, any>} record
+ * @param {Unit} unit
+ */
 const isOf = ({ bench, of }, { name, part }) => bench === name && of === part;
 
 /**

@@ -7,15 +7,20 @@ import { summary } from './stats.mjs';
 // for its trials. This file is also the entry point of these processes: `processes.mjs MODULE run
 // NAME` runs an experiment, and `processes.mjs MODULE trial NAME JSON` runs one trial.
 
-/** @typedef {Record<string, any>} BenchRecord */
+/**
+ * A line of a results file.
+ *
+ * @typedef {Record<string, any>} BenchRecord
+ */
 
 const ENTRY = fileURLToPath(import.meta.url);
 
 /**
  * Starts a trial: a fresh process that runs `trials[name]` of a module.
  *
- * @param {string} module `import.meta.url` of the module @param {string} name @param {unknown}
- * parameters
+ * @param {string} module `import.meta.url` of the module
+ * @param {string} name
+ * @param {unknown} parameters
  */
 export const startTrial = (module, name, parameters) =>
   fork(ENTRY, [module, 'trial', name, JSON.stringify(parameters)], { execArgv: ['--expose-gc'], stdio: 'inherit' });
@@ -23,8 +28,9 @@ export const startTrial = (module, name, parameters) =>
 /**
  * Runs a trial to its end.
  *
- * @param {string} module `import.meta.url` of the module @param {string} name @param {unknown}
- * parameters
+ * @param {string} module `import.meta.url` of the module
+ * @param {string} name
+ * @param {unknown} parameters
  * @returns {Promise<any>} the last message that the trial sent
  */
 export function trial(module, name, parameters) {
@@ -46,7 +52,8 @@ export function trial(module, name, parameters) {
  * Sends a trial's answer, and waits until it is written. A process that disconnects earlier would
  * lose the answer.
  *
- * @param {unknown} answer @returns {Promise<void>}
+ * @param {unknown} answer
+ * @returns {Promise<void>}
  */
 export const send = (answer) =>
   new Promise((resolve, reject) => {
@@ -76,8 +83,9 @@ export function nextMessage(child) {
  * Starts a trial that answers messages until the caller closes it. Returns its first message, a
  * function that sends a message, and a function that closes it.
  *
- * @param {string} module `import.meta.url` of the module @param {string} name @param {unknown}
- * parameters
+ * @param {string} module `import.meta.url` of the module
+ * @param {string} name
+ * @param {unknown} parameters
  */
 export async function startPeer(module, name, parameters) {
   const child = startTrial(module, name, parameters);
@@ -141,8 +149,8 @@ export async function trialsWithin({ seconds, least = 1, most, now = () => perfo
  * Runs an experiment in one or several processes, one after another, and appends its records to a
  * file.
  *
- * @param {import('./plan.mjs').Unit} unit @param {{ out: string, processes?: number, env:
- * NodeJS.ProcessEnv }} options
+ * @param {import('./plan.mjs').Unit} unit
+ * @param {{ out: string, processes?: number, env: NodeJS.ProcessEnv }} options
  * @returns {number} the first exit code that is not 0, or 0
  */
 export function runUnit({ name, module }, { out, processes = 1, env }) {
@@ -165,7 +173,12 @@ export function runUnit({ name, module }, { out, processes = 1, env }) {
   return code;
 }
 
-/** Reads and deletes a file of records. @param {string} file @returns {BenchRecord[]} */
+/**
+ * Reads and deletes a file of records.
+ *
+ * @param {string} file
+ * @returns {BenchRecord[]}
+ */
 function takeRecords(file) {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean);
@@ -187,8 +200,8 @@ const identity = (record) => JSON.stringify(IDENTITY.map((field) => record[field
  * differ between processes. A merged record has the median of each measured value, the widest
  * range, and the text of the last run.
  *
- * @param {readonly (readonly BenchRecord[])[]} runs @returns {BenchRecord[]} in the order of the
- * last run
+ * @param {readonly (readonly BenchRecord[])[]} runs
+ * @returns {BenchRecord[]} in the order of the last run
  */
 export function merged(runs) {
   const last = runs.at(-1) ?? [];
@@ -202,7 +215,10 @@ export function merged(runs) {
   });
 }
 
-/** @param {BenchRecord} last @param {readonly BenchRecord[]} same */
+/**
+ * @param {BenchRecord} last
+ * @param {readonly BenchRecord[]} same
+ */
 function together(last, same) {
   const values = (/** @type {string} */ field) => same.map((record) => record[field]).filter(Number.isFinite);
   /** @type {BenchRecord} */
@@ -222,8 +238,9 @@ function together(last, same) {
 }
 
 /**
- * Runs the trial or experiment that the command line of a measuring process names. @param {readonly
- * string[]} args
+ * Runs the trial or experiment that the command line of a measuring process names.
+ *
+ * @param {readonly string[]} args
  */
 async function main([module, role, name, parameters = '{}']) {
   const { experiments, trials } = await import(module);

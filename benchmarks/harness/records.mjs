@@ -22,10 +22,18 @@ function write(record) {
   appendFileSync(process.env.BENCH_OUT, `${JSON.stringify({ ...origin, ...record })}\n`);
 }
 
-/** Formats a number with three significant digits. @param {number} value */
+/**
+ * Formats a number with three significant digits.
+ *
+ * @param {number} value
+ */
 export const short = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
-/** Prints a line without writing a record. @param {string} line */
+/**
+ * Prints a line without writing a record.
+ *
+ * @param {string} line
+ */
 export const say = (line) => console.log(`  ${line}`);
 
 /**
@@ -88,11 +96,12 @@ export function goal(result) {
 }
 
 /**
- * Records what limits a goal, in sentences with numbers of this run. `goals.json` shows the text if
- * the goal is missed.
+ * Records the likely reasons for missing a goal, in sentences with numbers of this run.
+ * `goals.json` shows the text if the goal is missed.
  *
- * @param {string} goal @param {string | readonly string[]} parts as in `report/goals.mjs` @param
- * {string} text
+ * @param {string} goal
+ * @param {string | readonly string[]} parts as in `report/goals.mjs`
+ * @param {string} text
  */
 export function binds(goal, parts, text) {
   say(`${goal} limit: ${text}`);
@@ -109,7 +118,12 @@ export function fact(values) {
   write({ kind: 'fact', ...values });
 }
 
-/** Records what could not be measured and why. @param {string} what @param {string} why */
+/**
+ * Records what could not be measured and why.
+ *
+ * @param {string} what
+ * @param {string} why
+ */
 export function missing(what, why) {
   say(`${what}: not measured (${why})`);
   write({ kind: 'missing', what, why });

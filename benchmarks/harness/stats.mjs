@@ -31,7 +31,8 @@ export const RESOLUTION = 1.02;
  * smallest and the largest of three samples in only half of the cases. The range is therefore at
  * least Student's 99 % interval of the logarithms. Returns undefined for a single sample.
  *
- * @param {ArrayLike<number>} samples above 0 @returns {Range | undefined}
+ * @param {ArrayLike<number>} samples above 0
+ * @returns {Range | undefined}
  */
 export function expectedRange(samples) {
   const list = Array.from(samples);
@@ -47,7 +48,12 @@ export function expectedRange(samples) {
   return { min: min / RESOLUTION, max: max * RESOLUTION };
 }
 
-/** Summarizes samples. @param {ArrayLike<number>} samples @returns {Summary} */
+/**
+ * Summarizes samples.
+ *
+ * @param {ArrayLike<number>} samples
+ * @returns {Summary}
+ */
 export function summary(samples) {
   const sorted = Float64Array.from(samples).sort();
   return {

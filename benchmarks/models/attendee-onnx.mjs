@@ -13,7 +13,10 @@ import { onnxLists, sideBySide } from './forests.mjs';
 const OPSETS = { '': 17, 'ai.onnx.ml': 3 };
 const ML = 'ai.onnx.ml';
 
-/** @param {NodeProto[]} node @param {TensorProto[]} initializer */
+/**
+ * @param {NodeProto[]} node
+ * @param {TensorProto[]} initializer
+ */
 const written = (node, initializer) =>
   writeModel(
     makeModel(
@@ -27,10 +30,18 @@ const written = (node, initializer) =>
     ),
   );
 
-/** @param {string} name @param {number[]} dims @param {Float32Array} data */
+/**
+ * @param {string} name
+ * @param {number[]} dims
+ * @param {Float32Array} data
+ */
 const floats = (name, dims, data) => makeTensor(name, 'float32', dims, data);
 
-/** @param {Forest} forest @param {string} input @param {string} output */
+/**
+ * @param {Forest} forest
+ * @param {string} input
+ * @param {string} output
+ */
 const regressor = (forest, input, output) =>
   makeNode(
     'TreeEnsembleRegressor',
@@ -138,11 +149,13 @@ export function expertAc({ projection, clusters, featurizer, classifier, final }
 }
 
 /**
- * Adds a node that splits the columns of a matrix into two parts, and returns the names of the
- * parts. If a part is empty, its name is ''.
+ * Adds a node to `nodes` that splits the columns of a matrix into two parts. Returns the names of
+ * the parts. If a part is empty, its name is ''.
  *
- * @param {string} name @param {number[]} sizes @param {NodeProto[]} nodes @param {TensorProto[]}
- * constants
+ * @param {string} name
+ * @param {number[]} sizes
+ * @param {NodeProto[]} nodes
+ * @param {TensorProto[]} constants
  * @returns {[string, string]}
  */
 function split(name, [left, right], nodes, constants) {
@@ -156,8 +169,8 @@ function split(name, [left, right], nodes, constants) {
  * Joins PCA and k-means into one matrix product. PCA is (x - mean) C = x C - mean C, and k-means
  * needs -2 x Kᵀ + |k|².
  *
- * @param {import('./attendee.mjs').Projection | undefined} projection @param
- * {import('./attendee.mjs').Clusters | undefined} clusters
+ * @param {import('./attendee.mjs').Projection | undefined} projection
+ * @param {import('./attendee.mjs').Clusters | undefined} clusters
  */
 function oneProduct(projection, clusters) {
   const [left, right] = [projection?.outputs ?? 0, clusters?.count ?? 0];

@@ -92,7 +92,9 @@ export function acFleet({ pipelines = 250, share = 1, seed = 1, shared = true } 
  * Returns the shape of a smaller forest: reduces first the number of leaves, then the number of
  * trees.
  *
- * @param {TreesShape} shape @param {number} share of the nodes @returns {TreesShape}
+ * @param {TreesShape} shape
+ * @param {number} share of the nodes
+ * @returns {TreesShape}
  */
 export function smaller({ trees, leaves }, share) {
   const fewer = Math.max(4, Math.round(leaves * share));
@@ -102,7 +104,9 @@ export function smaller({ trees, leaves }, share) {
 
 /**
  * Returns the approximate bytes of a pipeline's ONNX file.
- * @param {AcMember} member @param {number} share
+ *
+ * @param {AcMember} member
+ * @param {number} share
  */
 export function expectedBytes({ components, clusters, featurizer, classifier, final }, share) {
   const nodes = ({ trees, leaves } = { trees: 0, leaves: 0 }) => trees * (2 * leaves - 1);
@@ -229,7 +233,11 @@ export function partsMaker({ share, seed, shared }) {
 
 const kinds = /** @type {const} */ (['components', 'clusters', 'featurizer', 'classifier']);
 
-/** @param {number} seed @param {number} outputs @returns {Projection} */
+/**
+ * @param {number} seed
+ * @param {number} outputs
+ * @returns {Projection}
+ */
 function makeProjection(seed, outputs) {
   const random = randomOf(seed);
   const length = FEATURES ** -0.5;
@@ -240,7 +248,11 @@ function makeProjection(seed, outputs) {
   };
 }
 
-/** @param {number} seed @param {number} count @returns {Clusters} */
+/**
+ * @param {number} seed
+ * @param {number} count
+ * @returns {Clusters}
+ */
 function makeClusters(seed, count) {
   const random = randomOf(seed);
   const centers = Float32Array.from({ length: count * FEATURES }, random);
@@ -278,7 +290,8 @@ function makeClassifier(seed, version, share) {
  * Returns the range of each input of the final forest. The inputs are, in order, projections,
  * distances, featurizer values and probabilities.
  *
- * @param {Omit<AcParts, 'final'>} parts @returns {Range[]}
+ * @param {Omit<AcParts, 'final'>} parts
+ * @returns {Range[]}
  */
 function finalRanges({ projection, clusters, featurizer, classifier }) {
   const repeated = (/** @type {number} */ count, /** @type {Range} */ range) => new Array(count).fill(range);

@@ -51,7 +51,10 @@ export function cached(name, make, within = folder) {
 /** @type {Map<Size, Dictionary>} */
 const dictionaries = new Map();
 
-/** @param {Size} size @returns {Dictionary} */
+/**
+ * @param {Size} size
+ * @returns {Dictionary}
+ */
 export function dictionary(size) {
   let found = dictionaries.get(size);
   if (found === undefined) {
@@ -66,11 +69,19 @@ export function dictionary(size) {
   return /** @type {Dictionary} */ (found);
 }
 
-/** Returns the path of the natural graph of an SA model. @param {Size} size */
+/**
+ * Returns the path of the natural graph of an SA model.
+ *
+ * @param {Size} size
+ */
 export const naturalFile = (size, member = 0) =>
   cached(`natural-${size}-${member}.onnx`, () => naturalModel(dictionary(size), makeWeights(dictionary(size), member)));
 
-/** Returns the path of the expert graph of an SA model. @param {Size} size */
+/**
+ * Returns the path of the expert graph of an SA model.
+ *
+ * @param {Size} size
+ */
 export const expertFile = (size, member = 0) =>
   cached(`expert-${size}-${member}.onnx`, () => expertModel(dictionary(size), makeWeights(dictionary(size), member)));
 
@@ -108,7 +119,9 @@ const BUILDS = 3;
 
 /**
  * Deletes the fleet files of all but the newest `BUILDS` builds.
- * @param {string} name without build @param {string} within
+ *
+ * @param {string} name without build
+ * @param {string} within
  */
 function removeOld(name, within) {
   const isBuild = (/** @type {string} */ file) => /^[0-9a-f]{8}\.brezel$/.test(file.slice(name.length + 1));
@@ -135,5 +148,10 @@ export const fleetFile = (size, count) =>
 /** Returns the path of a graph that does nothing. */
 export const emptyFile = () => cached('empty.onnx', emptyModel);
 
-/** Returns the path of a forest. @param {number} trees @param {number} depth */
+/**
+ * Returns the path of a forest.
+ *
+ * @param {number} trees
+ * @param {number} depth
+ */
 export const forestFile = (trees, depth) => cached(`forest-${trees}x${depth}.onnx`, () => forestModel(trees, depth));

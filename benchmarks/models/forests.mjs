@@ -34,7 +34,11 @@ export function growForest({ seed, trees, leaves, ranges, targets, weight }) {
   return forest;
 }
 
-/** @param {number} nodes @param {number} targets @returns {Forest} */
+/**
+ * @param {number} nodes
+ * @param {number} targets
+ * @returns {Forest}
+ */
 const emptyForest = (nodes, targets) => ({
   trees: new Int32Array(nodes),
   numbers: new Int32Array(nodes),
@@ -51,8 +55,12 @@ const emptyForest = (nodes, targets) => ({
  * Splits random leaves until the tree has enough leaves. One split in five takes the newest leaf,
  * so that the tree becomes deep.
  *
- * @param {() => number} random @param {Forest} forest @param {number} first @param {number} leaves
- * @param {readonly (readonly [number, number])[]} ranges @param {number} weight
+ * @param {() => number} random
+ * @param {Forest} forest
+ * @param {number} first
+ * @param {number} leaves
+ * @param {readonly (readonly [number, number])[]} ranges
+ * @param {number} weight
  */
 function growTree(random, forest, first, leaves, ranges, weight) {
   const open = [0];
@@ -77,7 +85,8 @@ function growTree(random, forest, first, leaves, ranges, weight) {
  * Converts the forest to the flat lists of ONNX-ML, for a regressor (`target`) or a classifier
  * (`class`).
  *
- * @param {Forest} forest @param {'target' | 'class'} kind
+ * @param {Forest} forest
+ * @param {'target' | 'class'} kind
  */
 export function onnxLists(forest, kind) {
   const { trees, numbers, features, thresholds, yes, no, weights, targetOf } = forest;
@@ -104,11 +113,17 @@ export function onnxLists(forest, kind) {
  * Joins two forests over the same features. The targets of the second forest follow the targets of
  * the first.
  *
- * @param {Forest} one @param {Forest} other @returns {Forest}
+ * @param {Forest} one
+ * @param {Forest} other
+ * @returns {Forest}
  */
 export function sideBySide(one, other) {
   const shift = /** @type {number} */ (one.trees.at(-1)) + 1;
-  /** @template {Int32Array | Float32Array} T @param {T} a @param {T} b */
+  /**
+   * @template {Int32Array | Float32Array} T
+   * @param {T} a
+   * @param {T} b
+   */
   const joined = (a, b) => {
     const both = /** @type {T} */ (new /** @type {any} */ (a.constructor)(a.length + b.length));
     both.set(a);
@@ -137,7 +152,9 @@ export const FEATURES = 40;
 /**
  * Generates complete binary trees over uniform features. Node n has the children 2n + 1 and 2n + 2.
  *
- * @param {number} trees @param {number} depth @returns {Forest}
+ * @param {number} trees
+ * @param {number} depth
+ * @returns {Forest}
  */
 function completeForest(trees, depth) {
   const random = randomOf(trees * 100 + depth);
@@ -160,7 +177,9 @@ function completeForest(trees, depth) {
 /**
  * Writes a complete forest as an ONNX file with one TreeEnsembleRegressor.
  *
- * @param {number} trees @param {number} depth @returns {Uint8Array}
+ * @param {number} trees
+ * @param {number} depth
+ * @returns {Uint8Array}
  */
 export function forestModel(trees, depth) {
   const attributes = { n_targets: { i: 1 }, ...onnxLists(completeForest(trees, depth), 'target') };
@@ -170,7 +189,11 @@ export function forestModel(trees, depth) {
   return writeModel(makeModel(makeGraph({ input, output, node }), { '': 17, 'ai.onnx.ml': 3 }));
 }
 
-/** Generates row-major rows for complete forests. @param {number} rows */
+/**
+ * Generates row-major rows for complete forests.
+ *
+ * @param {number} rows
+ */
 export function forestRows(rows) {
   const random = randomOf(4242);
   return Float32Array.from({ length: rows * FEATURES }, random);

@@ -16,10 +16,21 @@ export function randomOf(seed) {
   };
 }
 
-/** Returns a random integer in [0, below). @param {() => number} random @param {number} below */
+/**
+ * Returns a random integer in [0, below).
+ *
+ * @param {() => number} random
+ * @param {number} below
+ */
 export const integer = (random, below) => Math.floor(random() * below);
 
-/** Returns a random item. @template T @param {() => number} random @param {ArrayLike<T>} list */
+/**
+ * Returns a random item.
+ *
+ * @template T
+ * @param {() => number} random
+ * @param {ArrayLike<T>} list
+ */
 export const pick = (random, list) => list[integer(random, list.length)];
 
 /**
@@ -74,7 +85,13 @@ export function assignVersions(random, count, shares) {
   return shuffled(random, versions);
 }
 
-/** Returns a shuffled copy. @template T @param {() => number} random @param {T[]} list */
+/**
+ * Returns a shuffled copy of the list.
+ *
+ * @template T
+ * @param {() => number} random
+ * @param {T[]} list
+ */
 export function shuffled(random, list) {
   const order = [...list];
   for (let last = order.length - 1; last > 0; last--) {

@@ -39,7 +39,10 @@ function makeWords(random, count) {
   return [...words];
 }
 
-/** @param {() => number} random @param {string} word */
+/**
+ * @param {() => number} random
+ * @param {string} word
+ */
 function accented(random, word) {
   const index = integer(random, word.length);
   const variants = ACCENTS[/** @type {keyof typeof ACCENTS} */ (word[index])];
@@ -96,7 +99,10 @@ export function textWriter({
 
 /**
  * Generates texts of about 100 words.
- * @param {number} count @param {number} [stream] @returns {string[]}
+ *
+ * @param {number} count
+ * @param {number} [stream]
+ * @returns {string[]}
  */
 export function reviews(count, stream = 1) {
   const write = textWriter({ stream });
@@ -194,7 +200,11 @@ const SHAPES = {
 };
 
 /** @typedef {keyof typeof SHAPES} Size */
-/** @typedef {{ words: string[], pairs: [string, string][], characters: string[] }} Dictionary */
+/**
+ * The n-grams of an SA model: words, word pairs, and character 3-grams.
+ *
+ * @typedef {{ words: string[], pairs: [string, string][], characters: string[] }} Dictionary
+ */
 
 export const WORD = '[a-zA-Z0-9_]+';
 const wordsOf = new RegExp(WORD, 'g');
@@ -220,7 +230,11 @@ export function learnDictionary(size) {
   const wordIds = new Map();
   /** @type {number[]} */
   const wordCounts = [];
-  /** The number of occurrences of each pair of word ids. @type {Map<number, number>} */
+  /**
+   * The number of occurrences of each pair of word ids.
+   *
+   * @type {Map<number, number>}
+   */
   const pairs = new Map();
   /** @type {Map<string, number>} */
   const characters = new Map();
@@ -240,23 +254,38 @@ export function learnDictionary(size) {
   };
 }
 
-/** @param {Map<string, number>} ids @param {string} word */
+/**
+ * @param {Map<string, number>} ids
+ * @param {string} word
+ */
 function idOf(ids, word) {
   const id = ids.get(word) ?? ids.size;
   ids.set(word, id);
   return id;
 }
 
-/** @template K @param {Map<K, number>} counts @param {K} key */
+/**
+ * @template K
+ * @param {Map<K, number>} counts
+ * @param {K} key
+ */
 const add = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1);
 
-/** @param {string} text @returns {string[]} */
+/**
+ * @param {string} text
+ * @returns {string[]}
+ */
 function characterGrams(text) {
   const points = [...text];
   return points.slice(2).map((_, index) => points[index] + points[index + 1] + points[index + 2]);
 }
 
-/** @template K @param {Map<K, number>} counts @param {number} most @returns {K[]} */
+/**
+ * @template K
+ * @param {Map<K, number>} counts
+ * @param {number} most
+ * @returns {K[]}
+ */
 function mostFrequent(counts, most) {
   if (counts.size < most)
     throw new Error(`the generated texts contain ${counts.size} n-grams, expected at least ${most}`);

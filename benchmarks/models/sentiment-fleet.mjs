@@ -66,7 +66,10 @@ export function saFleet({ pipelines = 250, entries = 1_000_000, seed = 1, shared
   );
   const whole = mostFrequent(entries);
   const lists = sharedLists(whole);
-  /** @param {SaMember} member @returns {Dictionary} */
+  /**
+   * @param {SaMember} member
+   * @returns {Dictionary}
+   */
   const dictionaryOf = (member) =>
     shared ? lists(member.words, member.characters) : withOwn(lists(member.words, member.characters), member.name);
   /** @param {SaMember} member */
@@ -77,7 +80,9 @@ export function saFleet({ pipelines = 250, entries = 1_000_000, seed = 1, shared
     weightsOf,
     /**
      * Generates the ONNX file of a pipeline.
-     * @param {SaMember} member @param {'natural' | 'expert'} form
+     *
+     * @param {SaMember} member
+     * @param {'natural' | 'expert'} form
      */
     model: (member, form) => (form === 'natural' ? naturalModel : expertModel)(dictionaryOf(member), weightsOf(member)),
   };
@@ -87,7 +92,8 @@ export function saFleet({ pipelines = 250, entries = 1_000_000, seed = 1, shared
  * Returns a dictionary with the most frequent n-grams of the smallest learned dictionary that has
  * enough entries. The proportions of words, pairs and character 3-grams stay the same.
  *
- * @param {number} entries @returns {Dictionary}
+ * @param {number} entries
+ * @returns {Dictionary}
  */
 function mostFrequent(entries) {
   const size = entries <= 10_000 ? '10k' : entries <= 100_000 ? '100k' : '1M';
@@ -102,7 +108,11 @@ function mostFrequent(entries) {
       };
 }
 
-/** @template T @param {T[]} list @param {number} share */
+/**
+ * @template T
+ * @param {T[]} list
+ * @param {number} share
+ */
 const first = (list, share) => (share === 1 ? list : list.slice(0, Math.round(list.length * share)));
 
 /**
@@ -125,7 +135,8 @@ function sharedLists(whole) {
  * Replaces the rarest word and the rarest character 3-gram by n-grams that occur in no text and in
  * no other pipeline.
  *
- * @param {Dictionary} dictionary @param {string} name
+ * @param {Dictionary} dictionary
+ * @param {string} name
  */
 function withOwn({ words, pairs, characters }, name) {
   const own = String.fromCodePoint(0xe000 + Number(name.slice(-3)));

@@ -28,7 +28,8 @@ const text = tensorInput('text', DataType.STRING, [undefined]);
  * Draws the weights of SA model number `member`. A score adds about 900 weights and is mostly
  * within ±4.
  *
- * @param {Dictionary} dictionary @returns {Weights}
+ * @param {Dictionary} dictionary
+ * @returns {Weights}
  */
 export function makeWeights(dictionary, member = 0) {
   const random = randomOf(9000 + member);
@@ -41,7 +42,11 @@ export function makeWeights(dictionary, member = 0) {
   };
 }
 
-/** @param {string} input @param {string} output @param {string} expression */
+/**
+ * @param {string} input
+ * @param {string} output
+ * @param {string} expression
+ */
 const tokenizer = (input, output, expression) =>
   makeNode(
     'Tokenizer',
@@ -104,7 +109,10 @@ export function naturalModel(dictionary, weights) {
   );
 }
 
-/** @param {Float32Array} one @param {Float32Array} other */
+/**
+ * @param {Float32Array} one
+ * @param {Float32Array} other
+ */
 function concatenated(one, other) {
   const both = new Float32Array(one.length + other.length);
   both.set(one);
@@ -122,7 +130,11 @@ function concatenated(one, other) {
  */
 const vectorizers = new WeakMap();
 
-/** @param {object} one @param {object} other @param {() => Vectorizer} make */
+/**
+ * @param {object} one
+ * @param {object} other
+ * @param {() => Vectorizer} make
+ */
 function madeOnce(one, other, make) {
   const found = vectorizers.get(one) ?? new WeakMap();
   const made = found.get(other) ?? make();
@@ -144,8 +156,10 @@ const characterVectorizer = ({ characters }) =>
 /**
  * Writes a TfIdfVectorizer and returns the column of each n-gram.
  *
- * @param {string} input @param {string} output @param {number[]} range @param {string[][][]} grams
- * by n
+ * @param {string} input
+ * @param {string} output
+ * @param {number[]} range
+ * @param {string[][][]} grams by n
  */
 function vectorizer(input, output, [least, greatest], grams) {
   const keys = grams.flat().map((gram) => gram.join(' '));

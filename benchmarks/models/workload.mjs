@@ -11,7 +11,11 @@ import { saFleet } from './sentiment-fleet.mjs';
 // The paper's workload: two fleets of pipelines as files, their rows, and how much of the workload
 // the experiments use. Files are generated on first use and cached in the temporary folder.
 
-/** @typedef {'sa' | 'ac'} Kind sentiment, attendee count */
+/**
+ * The pipelines of the paper: sentiment analysis (SA), or attendee count (AC).
+ *
+ * @typedef {'sa' | 'ac'} Kind
+ */
 /** @typedef {'natural' | 'expert'} Form */
 /**
  * @typedef {object} Fleet
@@ -33,7 +37,8 @@ const ENTRIES = 1_000_000;
  * Returns the size of the workload at a fraction of the paper's size: the number of pipelines,
  * dictionary entries and tree nodes.
  *
- * @param {number} [share] @returns {{ share: number, pipelines: number, entries: number }}
+ * @param {number} [share]
+ * @returns {{ share: number, pipelines: number, entries: number }}
  */
 export function scaled(share = scale) {
   if (!(share > 0 && share <= 1)) throw new RangeError(`--scale: expected a number in (0, 1], received ${share}`);
@@ -85,7 +90,9 @@ const firstMembers = (kind) => {
 
 /**
  * Returns the indices of the pipelines whose ONNX files the experiments open.
- * @param {Fleet} fleet @returns {number[]}
+ *
+ * @param {Fleet} fleet
+ * @returns {number[]}
  */
 function membersWithFiles(fleet) {
   const first = Math.min(firstMembers(fleet.kind), fleet.members.length);
@@ -153,7 +160,11 @@ function acModels(options) {
   };
 }
 
-/** @typedef {string | { x: ArrayLike<number> }} Row */
+/**
+ * A text for SA, or the features for AC.
+ *
+ * @typedef {string | { x: ArrayLike<number> }} Row
+ */
 
 /**
  * Generates rows. Each `stream` has different rows.
@@ -183,7 +194,10 @@ export const agreementTexts = (count) => [...reviews(Math.ceil(count / 2), 9), .
  */
 export const agreementRows = (kind, count) => (kind === 'sa' ? agreementTexts(count) : vectors(count, 9));
 
-/** @param {number} count @param {number} stream */
+/**
+ * @param {number} count
+ * @param {number} stream
+ */
 function vectors(count, stream) {
   const values = acRows(count, stream);
   return Array.from({ length: count }, (_, row) => ({ x: values.slice(row * FEATURES, (row + 1) * FEATURES) }));
@@ -224,7 +238,8 @@ export const trials = {
  * Returns functions that generate the ONNX files of a fleet, and the files of other fleets that
  * experiments compare with it.
  *
- * @param {Fleet} fleet @returns {(() => string)[]}
+ * @param {Fleet} fleet
+ * @returns {(() => string)[]}
  */
 function filesOf(fleet) {
   const unshared = openWorkload(fleet.kind, { shared: false });

@@ -45,7 +45,11 @@ const MACHINE = ['cpu', 'cores', 'scale'];
 /** Stored logarithms have this many digits after the decimal point. */
 const DIGITS = 5;
 
-/** Returns a checksum of the measured values of a run, without its texts. @param {Run} run */
+/**
+ * Returns a checksum of the measured values of a run, without its texts.
+ *
+ * @param {Run} run
+ */
 export function runId({ about, records }) {
   const { cpu, cores, scale, commit, date, build } = about;
   const values = [...named(records)].map(([key, record]) => [key, measuredOf(record)]);
@@ -133,7 +137,8 @@ export function unfit(one, other) {
  * Assumption: excesses have exponential tails. A new excess is then above c times the largest of N
  * earlier excesses with the probability 1 / (1 + c) * 2 / (2 + c) * ... * N / (N + c).
  *
- * @param {number} points learned @param {number} ofRun points of the kind in a run
+ * @param {number} points learned
+ * @param {number} ofRun points of the kind in a run
  */
 export function margin(points, ofRun) {
   for (let hundredths = 100; ; hundredths++) {
@@ -149,7 +154,8 @@ export function margin(points, ofRun) {
  * largest excess to the power of the margin. The factor is at least the median difference of two
  * runs, because the next run may have an excess even if no earlier run had one.
  *
- * @param {readonly Pair[]} pairs @returns {Factor[]}
+ * @param {readonly Pair[]} pairs
+ * @returns {Factor[]}
  */
 export function learnedFactors(pairs) {
   const names = [...new Set(pairs.flatMap(({ kinds }) => kinds.map(({ kind }) => kind)))];
@@ -177,8 +183,10 @@ export function learnedFactors(pairs) {
 }
 
 /**
- * Reads the pairs of runs from their file. @param {string} [file] @returns {Pair[]} empty without a
- * file
+ * Reads the pairs of runs from their file.
+ *
+ * @param {string} [file]
+ * @returns {Pair[]} empty without a file
  */
 export const learnedPairs = (file = LEARNED) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).pairs : []);
 
@@ -195,7 +203,8 @@ export const learnedText = (pairs) =>
  * If there are none, it selects pairs from the same processor with another number of cores. It
  * never selects a pair that contains the run itself.
  *
- * @param {Run} run @param {readonly Pair[]} pairs
+ * @param {Run} run
+ * @param {readonly Pair[]} pairs
  */
 export function pairsFor(run, pairs) {
   const others = pairs.filter(({ runs }) => runs.every(({ id }) => id !== runId(run)));
@@ -209,7 +218,9 @@ export function pairsFor(run, pairs) {
  * Returns a run with widened ranges. The field `between` of each record contains its kind and, if
  * known, the factor. All code that prints ranges calls this function first.
  *
- * @param {Run} run @param {readonly Pair[]} pairs @returns {Run}
+ * @param {Run} run
+ * @param {readonly Pair[]} pairs
+ * @returns {Run}
  */
 export function withRanges(run, pairs) {
   const factors = new Map(learnedFactors(pairsFor(run, pairs)).map(({ kind, factor }) => [kind, factor]));

@@ -22,7 +22,11 @@ const LEGEND = [
 ];
 
 const ENTITIES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' });
-/** Escapes text for SVG. @param {unknown} text */
+/**
+ * Escapes text for SVG.
+ *
+ * @param {unknown} text
+ */
 const plain = (text) => String(text).replace(/[&<>"]/g, (one) => ENTITIES[one]);
 
 /**
@@ -119,7 +123,10 @@ function heading() {
   return `<text x="${MARGIN}" y="21" class="title">How many times better than the rival (logarithmic; left of 1x is worse)</text><text x="${MARGIN}" y="45" class="value">compared with</text>${legend.join('')}`;
 }
 
-/** @param {number} height @param {string} content */
+/**
+ * @param {number} height
+ * @param {string} content
+ */
 const svgDocument = (
   height,
   content,

@@ -11,10 +11,17 @@ export function number(value) {
   return Math.abs(rounded) < 0.001 ? rounded.toPrecision(2) : rounded.toPrecision(3);
 }
 
-/** Formats a ratio: `98.3x`. @param {number} value */
+/**
+ * Formats a ratio: `98.3x`.
+ *
+ * @param {number} value
+ */
 export const times = (value) => `${number(value)}x`;
 
-/** @param {number | undefined} low @param {number | undefined} high */
+/**
+ * @param {number | undefined} low
+ * @param {number | undefined} high
+ */
 export const range = (low, high) => (low === undefined || high === undefined ? '' : `${number(low)}-${number(high)}`);
 
 /**
@@ -27,7 +34,9 @@ const larger = { MiB: [1000, 1024, 'GiB'], µs: [1000, 1000, 'ms'], ms: [1000, 1
 /**
  * Converts two values to one unit, so that three digits are enough.
  *
- * @param {number} ours @param {number} theirs @param {string} unit
+ * @param {number} ours
+ * @param {number} theirs
+ * @param {string} unit
  */
 export function scaledPair(ours, theirs, unit) {
   const [from, divisor, next] = larger[unit] ?? [Number.POSITIVE_INFINITY, 1, unit];
@@ -61,10 +70,19 @@ const phrases = [
 /** @param {unknown} text of a record */
 export const words = (text) => phrases.reduce((all, [pattern, phrase]) => all.replace(pattern, phrase), String(text));
 
-/** Formats a text for a cell of a Markdown table. @param {unknown} text */
+/**
+ * Formats a text for a cell of a Markdown table.
+ *
+ * @param {unknown} text
+ */
 export const cell = (text) => words(text).replaceAll('|', '\\|').replace(/\s+/g, ' ');
 
-/** Wraps prose at 100 columns. @param {string} text @param {string} [indent] of further lines */
+/**
+ * Wraps prose at 100 columns.
+ *
+ * @param {string} text
+ * @param {string} [indent] of further lines
+ */
 export function wrapped(text, indent = '') {
   const lines = [''];
   for (const word of text.split(/\s+/)) {

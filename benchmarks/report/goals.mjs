@@ -3,7 +3,11 @@ import { unitsOf } from '../harness/plan.mjs';
 // The goals of the project, the record that measures each part of a goal, and whether the part is
 // met.
 
-/** @typedef {Record<string, any>} BenchRecord */
+/**
+ * A line of a results file.
+ *
+ * @typedef {Record<string, any>} BenchRecord
+ */
 /**
  * @typedef {{ about: BenchRecord, records: BenchRecord[] }} Run
  *   A results file: `about` describes its machine, and `records` has the other records.
@@ -19,7 +23,8 @@ import { unitsOf } from '../harness/plan.mjs';
  * @property {string | undefined} bench experiment that measures it; undefined if no experiment
  * exists
  * @property {(record: BenchRecord) => boolean} select selects the record with the value
- * @property {[goal: string, part: string]} limitOf the part whose record says what limits this part
+ * @property {[goal: string, part: string]} limitOf the part whose record explains why this part is
+ * missed
  * @property {(record: BenchRecord, records: readonly BenchRecord[]) => number | undefined} read
  * returns the value in the unit of the target; `records` are from the same run
  */
@@ -28,7 +33,11 @@ import { unitsOf } from '../harness/plan.mjs';
  * met: boolean | null, command: string, note: string }} GoalRow
  */
 
-/** Returns the ratio of a comparison, or the value of a goal. @param {BenchRecord} record */
+/**
+ * Returns the ratio of a comparison, or the value of a goal.
+ *
+ * @param {BenchRecord} record
+ */
 const value = (record) => (record.kind === 'comparison' ? record.ratio : record.measured);
 
 /**
@@ -73,7 +82,12 @@ const yggdrasil =
   (record) =>
     compared('G22', ...parts)(record) || compared('forests', ...parts)(record);
 
-/** Selects a comparison with XGBoost. @param {string} what @returns {Goal['select']} */
+/**
+ * Selects a comparison with XGBoost.
+ *
+ * @param {string} what
+ * @returns {Goal['select']}
+ */
 const xgboost = (what) => compared('G22', `forest ${what}, native`, 'XGBoost');
 
 /**
@@ -211,11 +225,11 @@ export const goals = [
 ];
 
 /**
- * The note of a missed part of a goal if its run recorded what limits other parts of the goal, but
- * not this part. The note indicates an error in the experiment.
+ * The note of a missed part of a goal if its run recorded reasons for other parts of the goal only.
+ * This note indicates an error in the experiment.
  */
 export const SILENT = 'not recorded';
-/** The note of a missed goal if its run did not record what limits any part of the goal. */
+/** The note of a missed goal if its run recorded no reasons for any part of the goal. */
 export const UNKNOWN = 'no reason in this run';
 
 /**
@@ -236,11 +250,14 @@ export function goalRows(runs) {
   });
 }
 
-/** @param {Goal} goal @param {BenchRecord} record */
+/**
+ * @param {Goal} goal
+ * @param {BenchRecord} record
+ */
 const measures = (goal, record) => record.bench === goal.bench && record.kind !== 'binds' && goal.select(record);
 
 /**
- * Returns the text that a run recorded about what limits a goal.
+ * Returns the text in which a run recorded the likely reasons for missing a goal (`binds`).
  *
  * @param {Goal} goal
  * @param {readonly BenchRecord[]} records
@@ -249,7 +266,11 @@ const limitIn = ({ bench, limitOf: [goal, part] }, records) =>
   records.findLast((one) => one.kind === 'binds' && one.bench === bench && one.goal === goal && one.part === part)
     ?.text;
 
-/** @param {Goal} goal @param {Run & { record: BenchRecord }} found @returns {GoalRow} */
+/**
+ * @param {Goal} goal
+ * @param {Run & { record: BenchRecord }} found
+ * @returns {GoalRow}
+ */
 function measured(goal, { about, records, record }) {
   const read = goal.read(record, records);
   const isNumber = typeof read === 'number' && Number.isFinite(read);
@@ -314,7 +335,12 @@ const frame = ({ goal, part, target, unit, bench }) => ({ goal, part, target, un
 /** @param {number} number */
 const short = (number) => String(Number(number.toPrecision(3)));
 
-/** Parses a results file. @param {string} text JSON lines, the machine first @returns {Run} */
+/**
+ * Parses a results file.
+ *
+ * @param {string} text JSON lines, the machine first
+ * @returns {Run}
+ */
 export function parseRun(text) {
   const [about, ...records] = text
     .trim()

@@ -101,11 +101,16 @@ export function claimNotes(comparisons) {
 const loadedByRival = ({ what }) => /rival, (\d+) loaded/.exec(what)?.[1];
 
 /**
- * Returns the batch size of the rival; undefined if it equals Brezel's. @param {Comparison} record
+ * Returns the batch size of the rival; undefined if it equals Brezel's.
+ *
+ * @param {Comparison} record
  */
 const batchOfRival = ({ what }) => /\(rival: (\d+)\)/.exec(what)?.[1];
 
-/** @param {import('./paper.mjs').Figure} figure @param {Records} records */
+/**
+ * @param {import('./paper.mjs').Figure} figure
+ * @param {Records} records
+ */
 function figureSection({ id, title, question, paper, result }, { comparisons, points, missing }) {
   const rows = comparisons.filter(({ figure }) => sectionOf(figure) === id);
   const mine = points.filter(({ figure }) => sectionOf(figure) === id);
@@ -225,7 +230,11 @@ function goalSection(goals) {
   ];
 }
 
-/** Returns the part of a note that says what limits a goal. @param {string} note */
+/**
+ * Returns the part of a note that gives the reasons for missing a goal.
+ *
+ * @param {string} note
+ */
 const limitIn = (note) => capitalized(/limit: (.*?); [^;]*, commit /.exec(note)?.[1] ?? note);
 
 /** @param {import('./second-run.mjs').SecondRun} again */
@@ -397,7 +406,10 @@ const secondRatios = ({ natural, expert }) =>
     ? ''
     : ` In a second run, the ratios were ${times(natural)} and ${times(expert)}.`;
 
-/** @param {readonly Comparison[]} comparisons @param {Partial<Comparison>} wanted */
+/**
+ * @param {readonly Comparison[]} comparisons
+ * @param {Partial<Comparison>} wanted
+ */
 const find = (comparisons, wanted) =>
   comparisons.findLast((one) =>
     Object.entries(wanted).every(([field, value]) => one[/** @type {'what'} */ (field)] === value),
@@ -406,7 +418,8 @@ const find = (comparisons, wanted) =>
 /**
  * Writes the README's table of installation and speed. Rows with equal notes share a footnote.
  *
- * @param {readonly Comparison[]} comparisons @param {readonly Fact[]} facts
+ * @param {readonly Comparison[]} comparisons
+ * @param {readonly Fact[]} facts
  * @param {{ machine: string, installMachine?: string, second?: readonly Comparison[] }} about
  */
 export function summaryTable(comparisons, facts, { machine, installMachine, second = [] }) {
@@ -441,7 +454,11 @@ export function summaryTable(comparisons, facts, { machine, installMachine, seco
   return lines.join('\n');
 }
 
-/** @param {number} value @param {string} from @param {string} to */
+/**
+ * @param {number} value
+ * @param {string} from
+ * @param {string} to
+ */
 const inUnit = (value, from, to) => {
   if (from === to) return value;
   return from === 'MiB' ? value / 1024 : value / 1000;

@@ -7,6 +7,7 @@
 /**
  * @typedef {{ id: string, title: string, question: string, paper: { what: string, ratio: number
  * }[], result: string }} Figure
+ *   A figure of the paper on PRETZEL: the question that it answers, and its results in the paper.
  */
 
 /** @type {Figure[]} */

@@ -4,6 +4,7 @@
 /**
  * @typedef {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string,
  * median: number, p99?: number, min?: number, max?: number }} Point
+ *   A measured point of a figure: the values of the curve `series` at `x`.
  */
 /**
  * @typedef {{ goal: string, part?: string, figure?: string, what: string, rival: string, unit:
@@ -13,21 +14,34 @@
 /**
  * @typedef {{ goal: string, part?: string, target: string, measured: number | string | null, unit:
  * string, met: boolean | null, command: string, note?: string }} Goal
+ *   One part of a goal: its target, its measured value, and the command that measures it.
  */
 /** @typedef {{ what: string, ours: string, theirs: string }} Fact */
-/** @typedef {Record<string, any>} Machine */
+/**
+ * A description of the machine and the build of a run.
+ *
+ * @typedef {Record<string, any>} Machine
+ */
 /**
  * @typedef {{ machines: Machine[], points: Point[], comparisons: Comparison[], facts: Fact[],
  * missing: { bench: string, what: string, why: string }[], goals: Goal[] |
  * undefined, again?: import('./second-run.mjs').SecondRun }} Records
  */
 
-/** @typedef {Record<string, any>} BenchRecord */
+/**
+ * A line of a results file.
+ *
+ * @typedef {Record<string, any>} BenchRecord
+ */
 /** @typedef {import('../harness/stats.mjs').Range} Range */
 
 const KINDS = ['comparison', 'goal', 'point'];
 
-/** Returns the measured value of a record. @param {BenchRecord} record */
+/**
+ * Returns the measured value of a record.
+ *
+ * @param {BenchRecord} record
+ */
 export const measuredOf = ({ kind, ratio, measured, median }) =>
   ({ comparison: ratio, goal: measured, point: median })[/** @type {'point'} */ (kind)];
 
@@ -42,7 +56,11 @@ export function rangeOf({ min, max, expected }) {
   return Number.isFinite(min) && Number.isFinite(max) && min < max ? { min, max } : undefined;
 }
 
-/** Returns the fields that identify a metric, as a key. @param {BenchRecord} record */
+/**
+ * Returns the fields that identify a metric, as a key.
+ *
+ * @param {BenchRecord} record
+ */
 const keyOf = ({ bench, kind, goal, part, figure, series, x, xUnit, what, rival }) =>
   kind === 'point'
     ? [bench, kind, figure, series, x, xUnit].join('|')
@@ -91,7 +109,11 @@ export function groupBy(list, key) {
   return groups;
 }
 
-/** Returns the name of a part of a goal. @param {Goal} goal */
+/**
+ * Returns the name of a part of a goal.
+ *
+ * @param {Goal} goal
+ */
 export const goalName = ({ goal, part }) => (part === undefined || part === '' ? goal : `${goal} ${part}`);
 
 /**
@@ -109,7 +131,11 @@ export const sectionOf = (figure) => figure?.split('-')[0] ?? '';
  */
 const NEAR_CAPACITY = 0.5;
 
-/** Returns whether a metric is a p99, or a ratio of two p99s. @param {BenchRecord} record */
+/**
+ * Returns whether a metric is a p99, or a ratio of two p99s.
+ *
+ * @param {BenchRecord} record
+ */
 const isTail = ({ goal, what = '' }) => goal === 'G7' || goal === 'G17' || what.includes('p99');
 
 /**
@@ -160,8 +186,9 @@ const kindOf = {
  */
 export function kindsIn(records) {
   /**
-   * The highest rate of each series, which is about the server's capacity. @type {Map<string,
-   * number>}
+   * The highest rate of each series, which is about the server's capacity.
+   *
+   * @type {Map<string, number>}
    */
   const highest = new Map();
   const seriesOf = (/** @type {BenchRecord} */ { bench, series }) => `${bench}|${series}`;

@@ -6,7 +6,11 @@ import { measuredOf, named, rangeOf } from './records.mjs';
 
 /** @typedef {import('./records.mjs').BenchRecord} BenchRecord */
 /** @typedef {import('./goals.mjs').Run} Run */
-/** @typedef {'within' | 'outside' | 'no spread' | 'not run'} Verdict */
+/**
+ * Whether the value of a second run is in its expected range.
+ *
+ * @typedef {'within' | 'outside' | 'no spread' | 'not run'} Verdict
+ */
 /**
  * @typedef {{ bench: string, kind?: string, factor?: number, isPoint: boolean, what: string, unit:
  * string, first: number, range?: import('../harness/stats.mjs').Range, second?: number, verdict:
@@ -40,7 +44,11 @@ export function secondRun(first, second, pairs) {
   };
 }
 
-/** Returns the name of a metric, which is equal in both runs. @param {BenchRecord} record */
+/**
+ * Returns the name of a metric, which is equal in both runs.
+ *
+ * @param {BenchRecord} record
+ */
 function nameOf({ kind, goal, part, figure, series, x, xUnit, what, rival }) {
   if (kind === 'point') return `${figure} ${series}, ${x}${xUnit ? ` ${xUnit}` : ''}`;
   return kind === 'goal' ? [goal, part].filter(Boolean).join(' ') : `${goal} ${what}, against ${rival}`;
@@ -74,7 +82,11 @@ export function compareRuns(first, second) {
     });
 }
 
-/** @param {Line['range']} range @param {number | undefined} value @returns {Verdict} */
+/**
+ * @param {Line['range']} range
+ * @param {number | undefined} value
+ * @returns {Verdict}
+ */
 function verdictOf(range, value) {
   if (value === undefined || !Number.isFinite(value)) return 'not run';
   if (range === undefined) return 'no spread';
@@ -98,7 +110,11 @@ export function tally(lines, of = 'bench') {
   return counts;
 }
 
-/** Returns one row for each kind of measurement. @param {SecondRun} comparison */
+/**
+ * Returns one row for each kind of measurement.
+ *
+ * @param {SecondRun} comparison
+ */
 export const kindRows = ({ lines, factors }) =>
   [...tally(lines, 'kind')].map(([kind, { within, outside }]) => {
     const { factor, points, typical } = factors.find((one) => one.kind === kind) ?? {};
@@ -114,7 +130,11 @@ export function summaryText(lines) {
   return `${count(false)} ratios and goals, and ${count(true)} points of figures, are in the range that the first run expects`;
 }
 
-/** Returns sentences that say how the ranges were widened. @param {SecondRun} comparison */
+/**
+ * Returns sentences that say how the ranges were widened.
+ *
+ * @param {SecondRun} comparison
+ */
 export function wideningText({ about, lines, alone, pairs }) {
   if (pairs.length === 0)
     return 'The ranges depend on the samples of the first run only, because no other pair of runs on this processor is recorded (npm run bench:compare -- --learn).';

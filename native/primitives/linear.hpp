@@ -77,8 +77,8 @@ static size_t add_lanes(const float* values, Entries entries, const float* weigh
 
 #if BREZEL_LEVEL >= 2
 /**
- * For each of the 16 lanes, the index of the value by which it multiplies: value 0 for one lane of
- * each output, then value 1 for one lane of each output, and so on.
+ * For each of the 16 lanes, the index of the value that the lane multiplies by a weight: value 0
+ * for one lane of each output, then value 1 for one lane of each output, and so on.
  */
 template <int outputs>
 struct Places {

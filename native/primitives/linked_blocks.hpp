@@ -45,7 +45,10 @@ struct TreeTop {
     }
   }
 
-  /** For each row of `count` blocks, writes the index in `ends` that the row reaches. */
+  /**
+   * Walks `count` blocks of rows to the last level of the top. For each row, writes the index in
+   * `ends` that the row reaches to `reached`.
+   */
   template <uint32_t count>
   ALWAYS_INLINE_MEMBER void walk(const ForestBlocks& blocks, uint32_t first, IndexLanes (&reached)[count]) const {
     IndexLanes is_low[count];  // bit i of a lane says whether node i leads its row to the low child

@@ -64,8 +64,8 @@ struct PerfectWalks {
 #if BREZEL_LEVEL >= 5
   /**
    * Walks the levels below the top. Thresholds, columns and leaves come from registers while a
-   * level fits, and a gather loads only the values of the rows. Replaces nodes by the payloads of
-   * leaves.
+   * level fits, and a gather loads only the values of the rows. At the start, `at` holds the node
+   * of each row; at the end, it holds the payload of the row's leaf.
    */
   template <uint32_t level, uint32_t count>
   ALWAYS_INLINE_MEMBER void walk_below(IndexLanes (&at)[count]) const {
@@ -91,7 +91,10 @@ struct PerfectWalks {
   }
 #endif
 
-  /** Walks each row from `level` to its leaf. Replaces nodes by the payloads of leaves. */
+  /**
+   * Walks each row from `level` to its leaf. At the start, `at` holds the node of each row; at the
+   * end, it holds the payload of the row's leaf.
+   */
   template <uint32_t count>
   ALWAYS_INLINE_MEMBER void walk_single_rows(uint32_t level, IndexLanes (&at)[count]) const {
     alignas(64) uint32_t numbers[count * kVectorFloats];

@@ -13,7 +13,10 @@ struct StridedWalk {
   size_t axes = 0, readers;
   size_t sizes[kMostAxes + 1], steps[kMostReaders][kMostAxes + 1];
 
-  /** Reads the sizes from `numbers`, then the steps of each reader. There is at least one axis. */
+  /**
+   * Reads `numbers`: the size of each axis, and then, for each tensor (reader), its step along each
+   * axis. There is at least one axis.
+   */
   StridedWalk(const double* numbers, size_t count, size_t readers) : readers(readers) {
     for (size_t at = 0; at < count; at++) {
       const auto size = static_cast<size_t>(numbers[at]);
@@ -34,8 +37,8 @@ struct StridedWalk {
   }
 
   /**
-   * Calls `visit(places)` for each line along the last axis. `places` holds the index where each
-   * reader begins.
+   * Calls `visit(places)` for each line along the last axis. For each tensor (reader), `places`
+   * holds the index of the first element of the line.
    */
   template <class Visit>
   void each_line(const Visit& visit) const {

@@ -106,8 +106,8 @@ ALWAYS_INLINE bool shap_takes(const ShapWalk& walk, const ShapEdge& edge, const 
 }
 
 /**
- * How many numbers of a list one step handles. A list has 1 number, 2 numbers or a multiple of 4.
- * `Size` is 0 if its length is known only at run time.
+ * How many numbers of a list are computed together. A list has 1 number, 2 numbers or a multiple of
+ * 4. `Size` is the length of the list, or 0 if this length is known only at run time.
  */
 template <size_t Size>
 constexpr size_t kShapPart = Size == 1 || Size == 2 ? Size : 4;
@@ -115,8 +115,8 @@ constexpr size_t kShapPart = Size == 1 || Size == 2 ? Size : 4;
 // ---- one row
 
 /**
- * Returns a ShapState without a branch. `before` and `one` are 0 or -1: whether the row takes the
- * edges of this column above, and also this edge.
+ * Returns a ShapState without a branch. `before` is -1 if the row takes all edges above that test
+ * this column, and `one` is -1 if the row also takes this edge; otherwise they are 0.
  */
 ALWAYS_INLINE size_t shap_state(int64_t before, int64_t one) {
   return static_cast<size_t>(before & (2 + one));

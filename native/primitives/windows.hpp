@@ -18,14 +18,14 @@ struct WindowAxis {
 
   int64_t start(int64_t place) const { return place * stride - before; }
 
-  /** Returns the index of the first entry of a window that is inside the image. */
+  /** Returns the index of a window's first entry that is inside the image. */
   int64_t first(int64_t place) const {
     const int64_t at = start(place);
     return at >= 0 ? 0 : (dilation - 1 - at) / dilation;
   }
   /**
-   * Returns one past the index of the last entry inside the image. If no entry is inside, the
-   * result is at most `first`.
+   * Returns 1 + the index of a window's last entry that is inside the image. If no entry is inside,
+   * the result is at most `first`.
    */
   int64_t end(int64_t place) const {
     const int64_t left = size - start(place);

@@ -148,9 +148,7 @@ class NodeNumbers {
 struct NumberedGrams {
   explicit NumberedGrams(uint32_t columns) : nodes(columns) {}
   NodeNumbers nodes;
-  /**
-   * One entry for each token. A word has its node, or kNoNode. A character has its symbol, or 0.
-   */
+  /** One entry for each token: the node of a word, or kNoNode; the symbol of a character, or 0. */
   std::vector<int32_t> symbols;
   uint32_t alphabet = 0;
   std::vector<std::vector<int32_t>> direct;
@@ -423,7 +421,10 @@ void build_alphabet(const DictionarySource& source, const NumberedGrams& numbere
 
 size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/** Returns the sections in the order of the blob, each with the header field of its offset. */
+/**
+ * Returns the sections in the order of the blob, each with the index of the header field that holds
+ * the section's offset.
+ */
 std::vector<std::pair<uint32_t, std::pair<const void*, size_t>>> sections(const BuiltDictionary& built) {
   const auto bytes = [](const auto& list) {
     return std::pair<const void*, size_t>{list.data(), list.size() * sizeof(list[0])};

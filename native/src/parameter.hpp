@@ -6,7 +6,7 @@
 
 namespace brezel {
 
-/** The scans of its bytes that a parameter has passed; see src/blob_checks.hpp. */
+/** The scans that a parameter's bytes have passed; see src/blob_checks.hpp. */
 enum Validated : uint32_t {
   kTextProgram = 1,
   kDictionary = 2,

@@ -80,8 +80,8 @@ inline size_t append_text(Arguments& a, napi_value text, size_t used, uint32_t l
 }
 
 /**
- * Writes plan inputs into this thread's context. A chunk has the same two functions, so that one
- * template reads rows into both.
+ * Writes plan inputs into this thread's context. The inputs of a chunk have the same two functions,
+ * so that one template reads rows into a context or a chunk.
  */
 struct ContextInputs {
   Context& context;

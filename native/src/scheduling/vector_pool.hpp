@@ -65,7 +65,7 @@ class PlanVectors {
 
   /**
    * Reports that a chunk needed more memory than its class has. Increases the class if the previous
-   * report was at most `kSoon` chunks ago; otherwise the row is treated as an exception.
+   * report was at most `kSoon` chunks ago; otherwise treats the chunk's large row as an exception.
    */
   bool raise(size_t needed) {
     const uint32_t before = since_overflow_.exchange(0, std::memory_order_relaxed);

@@ -63,8 +63,8 @@ export interface ModelRegistryOptions extends RegistryOptions {
    */
   readonly limits?: Partial<ModelLimits>;
   /**
-   * Whether to split n-grams of ONNX files that skl2onnx wrote as one string, as `repairNgrams` of
-   * `importOnnx`. A `PlanFile` may override the option. Default false.
+   * Whether to split the n-grams that skl2onnx writes as one string into ONNX files. `importOnnx`
+   * has the same option. A `PlanFile` may override the option. Default false.
    */
   readonly repairNgrams?: boolean;
   /**

@@ -38,10 +38,10 @@ export interface RuntimeOptions {
    */
   readonly executors?: number;
   /**
-   * The number of `nice` steps by which the priority of the shared executors is lowered, 0 to 19.
-   * The event loop then runs first when cores are scarce. Reserved executors keep the priority of
-   * the process. The option works only on Linux: on other systems, a priority applies to the whole
-   * process. Default: 5.
+   * Lowers the priority of the shared executors by this `nice` value, 0 to 19. The event loop then
+   * runs first when cores are scarce. Reserved executors keep the priority of the process. The
+   * option works only on Linux: on other systems, a priority applies to the whole process. Default:
+   * 5.
    */
   readonly executorNice?: number;
   /**

@@ -11,7 +11,7 @@ export interface StoredParameters {
 
 /**
  * The operator that looks up the labels of an output: `stage` is the index of its stage in the
- * plan, and `step` is its index in the steps of the stage.
+ * plan, and `step` is the index of the operator in the stage.
  */
 interface LabelLookup {
   readonly port: OutputPort;
@@ -31,7 +31,7 @@ export class LabelCheck {
   readonly #isThorough: boolean;
   /** The label lookups of the plans of each form. */
   readonly #lookups = new WeakMap<object, readonly LabelLookup[]>();
-  /** For each output, the tables already compared with its labels and found equal. */
+  /** For each output, the tables whose entries are known to equal the output's labels. */
   readonly #fitting = new WeakMap<OutputPort, Set<ParameterId>>();
 
   /**
@@ -104,8 +104,8 @@ function checkCount(plan: CompiledPlan, port: OutputPort, { stage, step }: Omit<
 }
 
 /**
- * Returns the `lookup` operator that computes the value of a slot. Between them, the plan may have
- * operators that return their input unchanged.
+ * Returns the `lookup` operator that computes the value of a slot. Between that operator and the
+ * slot, the plan may have operators that return their input unchanged.
  */
 export function lookupOf(plan: CompiledPlan, slot: number): Omit<LabelLookup, 'port'> | undefined {
   const stage = plan.stages.findIndex(({ outputs }) => outputs.includes(slot));

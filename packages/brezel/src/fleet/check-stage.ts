@@ -121,8 +121,8 @@ function unknownCustom({ operator, version }: Step, at: string): Error {
 }
 
 /**
- * Checks the values of a stage's parameters with the check of each operator, which its builder
- * method also runs.
+ * Checks the values of a stage's parameters. For each operator, it runs the check that the
+ * operator's builder method also runs.
  */
 export function checkValues(stage: PhysicalStage, store: ObjectStore): void {
   const types = [...stage.inputs, ...stage.steps.map(({ type }) => type)];

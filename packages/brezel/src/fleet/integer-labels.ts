@@ -15,7 +15,7 @@ type Lookup = ReturnType<typeof lookupOf>;
 export class IntegerLabels {
   /** For the plans of each form: the label lookup of each int64 output. */
   readonly #lookups = new WeakMap<object, readonly Lookup[]>();
-  /** For each output, the outputs with labels by the id of the table. */
+  /** For each output, its copies with labels, by the id of the table that holds these labels. */
   readonly #labeled = new WeakMap<OutputPort, Map<ParameterId, OutputPort>>();
 
   addTo(decoded: DecodedPlan, parameters: FileParameters): CompiledPlan {

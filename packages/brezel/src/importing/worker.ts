@@ -47,7 +47,11 @@ async function importTask({ bytes, options, oven, modules, isNativeMemory }: Imp
   return { store, plan: program.plan(), facts };
 }
 
-/** Imports the modules that define custom operators. @throws ERR_IMPORT_OPTION */
+/**
+ * Imports the modules that define custom operators.
+ *
+ * @throws ERR_IMPORT_OPTION
+ */
 async function importOperators(modules: readonly string[]): Promise<void> {
   try {
     await importModules(modules);

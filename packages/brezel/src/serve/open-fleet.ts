@@ -37,7 +37,7 @@ export async function openFleet(path: string, options: OpenOptions = {}): Promis
 
 /**
  * Returns whether every stage of the file runs in the addon. Returns false for an inconsistent
- * file, because opening it fully reports the error.
+ * file; `openFleet` then checks the whole file and reports the error.
  */
 function runsInAddon(file: FleetFile): boolean {
   try {

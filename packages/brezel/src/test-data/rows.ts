@@ -32,7 +32,7 @@ function rowOf({ shape, data }: Tensor, row: number, rows: number): unknown {
  * Returns one output of all answers as a tensor.
  *
  * The output of the graph may contain an axis for the rows, for example `[1, N]` or `[1, N * 60]`.
- * `layout` describes this axis. If it has no such axis, the output is the same for all rows, and
+ * `layout` describes this axis. If the output has no such axis, it is the same for all rows, and
  * only the first answer is used. Without `layout`, the tensor has the shape `wanted`. If the number
  * of elements does not match the shape, the first axis holds the rows, and further axes hold the
  * lists in an answer.

@@ -69,7 +69,10 @@ export class WorkerThread {
   }
 }
 
-/** The pool that holds a thread, and the state that makes the exit of the process wait for it. */
+/**
+ * The piscina pool that holds a thread, and the state that makes the exit of the process wait for
+ * it.
+ */
 interface StartedThread {
   readonly pool: Piscina<GuardedTask, Reply>;
   readonly guard: Int32Array;

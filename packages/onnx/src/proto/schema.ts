@@ -303,7 +303,7 @@ export interface AttributeProto {
   readonly i: bigint | undefined;
   /**
    * A string. By convention it is UTF-8, but a file may contain any bytes; `decodeText` converts
-   * them.
+   * the bytes to text.
    */
   readonly s: Uint8Array | undefined;
   readonly t: TensorProto | undefined;

@@ -27,8 +27,8 @@ export interface PlannedStageView extends Omit<StageView, 'parameters'> {
 }
 
 /**
- * The measurement of a plan without its stages. `restShare` is the share of the time that the plan
- * spends outside its stages.
+ * The measurement of a plan without its stages. `restShare` is the fraction of the time that the
+ * plan spends outside its stages.
  */
 export type PlanMeasurementView = Omit<PlanMeasurement, 'stages'> & { readonly restShare: number };
 

@@ -213,8 +213,8 @@ export const wideColumn = (column: NumberColumn): BigInt64Array =>
   column instanceof BigInt64Array ? column : BigInt64Array.from(column, BigInt);
 
 /**
- * Joins several columns of one input into one column. The result is a BigInt64Array if one of them
- * is.
+ * Joins several columns of one input into one column. The result is a BigInt64Array if one of the
+ * columns is a BigInt64Array.
  */
 export function joinNumbers(parts: readonly NumberColumn[], length: number): NumberColumn {
   const isWide = parts.some((part) => part instanceof BigInt64Array);

@@ -106,8 +106,8 @@ const einsum: BatchRule = (use) => {
 };
 
 /**
- * Batch rule for CDist, which computes the distances of each row of one operand from the rows of
- * the other. One operand must be a constant.
+ * Batch rule for CDist, which computes the distances between each row of one operand and each row
+ * of the other operand. One operand must be a constant.
  */
 const distances: BatchRule = (use) => {
   const [a, b] = operands(use);

@@ -64,7 +64,7 @@ function inStage(id: number, draft: StageDraft): LogicalNode | undefined {
 /**
  * Returns whether a fused kernel can compare stop words as this node does. Kernels fold the case of
  * the text, and compare it with stop words that are folded in the same way. A node may compare
- * differently, for example without regard to case while it does not change the text.
+ * differently: for example, it may ignore the case of a text without folding the text.
  */
 function canFold(folding: LogicalNode): boolean {
   const { action, caseSensitive } = folding.attributes;

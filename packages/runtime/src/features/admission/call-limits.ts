@@ -32,7 +32,10 @@ export class CallLimits {
   readonly #deadlineMs: number;
   readonly signal: AbortSignal | undefined;
 
-  /** @throws ERR_RUNTIME_OPTION for an invalid option; the reason of the signal if the signal is already aborted. */
+  /**
+   * @throws ERR_RUNTIME_OPTION for an invalid option; the reason of the signal if the signal is
+   * already aborted.
+   */
   constructor(plan: string, { deadlineMs = Infinity, signal }: CallOptions, clock: Clock) {
     if (!(typeof deadlineMs === 'number' && deadlineMs > 0))
       throw wrongOption(plan, 'deadlineMs, more than 0', deadlineMs);

@@ -37,9 +37,9 @@ const JAVASCRIPT_SHARE = 1 / 4;
 const LEAST_SHARED = 2;
 
 /**
- * Sub-plan materialization (PRETZEL paper, section 4.3): caches the results of stages that several plans share. The
- * key is the stage and all bytes of its input. Answers have the same bits with and without
- * materialization.
+ * Sub-plan materialization (PRETZEL paper, section 4.3): caches the results of stages that several
+ * plans share. The key is the stage and all bytes of its input. Answers have the same bits with and
+ * without materialization.
  *
  * By default, it caches the results of expensive stages that at least two plans use. When fewer
  * than two of these plans remain, the results of the stage are freed. Only calls with one row use

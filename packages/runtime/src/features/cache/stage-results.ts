@@ -20,7 +20,8 @@ interface CachedBlocks {
 export class StageResults implements CachedResults {
   readonly #maxBytes: number;
   /**
-   * The cache. The first call of `enable` creates it, because in most runtimes no shared stage runs in JavaScript.
+   * The cache. The first call of `enable` creates it, because in most runtimes no shared stage runs
+   * in JavaScript.
    */
   #cache: PredictionCache<CachedBlocks> | undefined;
   readonly #checksum: Checksum;

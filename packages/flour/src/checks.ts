@@ -42,7 +42,7 @@ export function ofNames(at: string, expected: string, names: unknown, hint: stri
 
 /**
  * Returns whether a value is an array, a Map or a Set. `Object.entries` does not return the entries
- * of these by name.
+ * of such a value by name.
  */
 const isListed = (value: object): boolean =>
   Array.isArray(value) || ArrayBuffer.isView(value) || value instanceof Map || value instanceof Set;

@@ -81,8 +81,8 @@ export function checkContext(flour: FlourContext, fail: (details: ErrorDetails) 
 const PROGRAM_HINT = "program({ score: text.tokenize().wordNgram(...).logistic(...) }, { name: 'film' })";
 
 /**
- * A context that holds more than this many parameter leases removes the leases that were garbage
- * collected. The limit grows with the number of the remaining leases.
+ * When a context lists more than this many parameter leases, it removes the entries of leases that
+ * were garbage collected. The limit grows with the number of the remaining entries.
  */
 const FIRST_SWEEP = 4096;
 
@@ -98,8 +98,8 @@ export class FlourContext {
   readonly store: ObjectStore;
   readonly compiler: Compiler<Program> | undefined;
   /**
-   * The parameter leases that programs of this context may still hold. The value releases the
-   * lease.
+   * The parameter leases that programs of this context may still hold. The value of each entry is a
+   * function that releases the lease.
    */
   readonly #leases = new Map<WeakRef<ParameterLease>, () => void>();
   #sweepAt = FIRST_SWEEP;
@@ -114,7 +114,8 @@ export class FlourContext {
   }
 
   /**
-   * Declares a named input of any type. For plain columns, `columns` is shorter.
+   * Declares a named input of any type. For inputs with one number or text per row, `columns` is
+   * shorter.
    *
    * @throws ERR_FLOUR_TYPE for an invalid type; ERR_FLOUR_SIZE for a type with no elements or too
    * many.
@@ -139,8 +140,8 @@ export class FlourContext {
   }
 
   /**
-   * Declares a named input with open keys: each row is an object (or a Map) with any number of
-   * entries.
+   * Declares a named input of type dictionary. Its value in a row is an object or a Map with any
+   * number of entries.
    *
    * @param options `values`: float32 (default), float64, int64, string, or mixed (numbers, texts,
    * lists of texts); `keys`: string (default) or int64.
@@ -323,7 +324,8 @@ export class FlourContext {
   }
 
   /**
-   * Registers a lease for `dispose`. From time to time, removes leases that were garbage collected.
+   * Records a parameter lease, so that `dispose` releases it. From time to time, removes leases
+   * that were garbage collected.
    */
   #track(lease: ParameterLease): ParameterLease {
     this.#attempted?.push(lease);

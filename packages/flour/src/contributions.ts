@@ -41,7 +41,7 @@ export function* storedNumbers(block: SparseBlock | DenseBlock): Generator<reado
 export const numbersOfShares = ({ shares }: CarryCall): NumberShares | undefined =>
   shares.kind === 'numbers' ? shares : undefined;
 
-/** Returns shares with the same columns, in which `change` has replaced each share. */
+/** Replaces each share by the result of `change`. The column of each share stays the same. */
 export function shared(
   shares: NumberShares,
   change: (share: NumberShare, column: number) => NumberShare,

@@ -216,7 +216,7 @@ export interface OperatorDoc {
   readonly kernels?: readonly string[];
 }
 
-/** A kind of attribute values. A `count` is an integer from 0. */
+/** The kind of values that an attribute accepts. A `count` is an integer from 0. */
 export type AttributeKind = 'boolean' | 'count' | 'number' | 'number or null' | 'text' | 'list of texts';
 
 /**
@@ -316,8 +316,8 @@ export interface OperatorDefinition {
 }
 
 /**
- * A type that requires the valid values of each attribute and parameter that the documentation of
- * an operator lists.
+ * Requires that the definition of an operator sets the valid values of each attribute and each
+ * parameter in the operator's documentation.
  */
 type RulesFor<Doc extends OperatorDoc> = RulesOf<'attributes', Doc, AttributeRule> &
   RulesOf<'parameters', Doc, ParameterRule>;

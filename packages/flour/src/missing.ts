@@ -6,7 +6,10 @@ import { type MissingUse, numbersOf } from './define-op.js';
 // for NaN (an imputer, a tree with learned branches for NaN), or pass the NaN on to the next
 // operator.
 
-/** Returns 1 for every element of the input, for an operator that defines its result for NaN. */
+/**
+ * Returns 1 for every element of the input, because each of them may be NaN. Operators that define
+ * their result for NaN use this function.
+ */
 export const handlesMissing = ({ inputs, input }: Pick<MissingUse, 'inputs' | 'input'>): Uint8Array =>
   new Uint8Array(sizeOf(inputs[input]!)).fill(1);
 
@@ -30,7 +33,8 @@ export const learnsMissing = (use: MissingUse): Uint8Array =>
     : new Uint8Array(sizeOf(use.inputs[use.input]!));
 
 /**
- * Returns which elements of a step's input may be NaN. Returns undefined if no element may be NaN.
+ * Returns which elements of an operator's input may be NaN. Returns undefined if no element may be
+ * NaN.
  */
 export function missingElements({ step, inputTypes, input, after, parameter }: MissingCall): Uint8Array | undefined {
   const { operator, version, attributes, inputs, type } = step;

@@ -98,13 +98,13 @@ function moments(samples: readonly number[]): { mean: number; variance: number; 
 }
 
 /**
- * The number of halvings of the interval. After them, both ends of the interval are neighboring
- * floating-point numbers.
+ * The number of times that `studentQuantile` halves its search interval. After them, both ends of
+ * the interval are neighboring floating-point numbers.
  */
 const BISECTIONS = 80;
 /**
- * The upper end of the interval that the search starts with. The largest result is far below:
- * confidence 0.9999999 with one degree of freedom gives 6.4e6.
+ * The upper end of the first search interval of `studentQuantile`. The largest possible result is
+ * far below this number: confidence 0.9999999 with one degree of freedom gives 6.4e6.
  */
 const WIDEST = 1e9;
 

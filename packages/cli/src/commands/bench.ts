@@ -33,8 +33,8 @@ interface BenchFlags extends ImportFlags {
 /** The smallest number of trials. The confidence interval of two trials would be too wide. */
 const MIN_TRIALS = 3;
 /**
- * Milliseconds of a period. It is long enough for the p99 of calls that take some µs, and short
- * enough that neighboring periods run at the same machine speed.
+ * The length of one measured period in milliseconds. A period is long enough for the p99 of calls
+ * that take some µs, and short enough that neighboring periods run at the same machine speed.
  */
 const PERIOD_MS = 8;
 

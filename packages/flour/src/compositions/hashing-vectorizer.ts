@@ -25,8 +25,8 @@ declare module '../flow.js' {
      *
      * Shapes: text → sparse float32 `[nFeatures]`. Cost: O(bytes * n), without building strings.
      * Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM for a token pattern that is not a repeated class; ERR_FLOUR_SIZE
-     * beyond 2^24 columns.
+     * @throws ERR_FLOUR_PARAM for a token pattern that is not a repeated character class;
+     * ERR_FLOUR_SIZE beyond 2^24 columns.
      * @see Source: scikit-learn HashingVectorizer.transform.
      * @example text.hashingVectorizer({ nFeatures: 1024, ngramRange: [1, 2] })
      */

@@ -28,7 +28,7 @@ type RowValues<I extends readonly CustomInput[]> = { [At in keyof I]: RowValue<I
 
 /**
  * A function that computes the output for one row. Its arguments are the row's values, in the order
- * of `inputs`, and then the call.
+ * of `inputs`, and then the `CustomCall`.
  */
 export type RowFunction<
   I extends readonly CustomInput[],

@@ -324,7 +324,7 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     await Promise.all(this.#parts.workers().map(follow));
   }
 
-  /** Sends the new state of a model to all workers, after the changes that run now. */
+  /** Sends the new state of a model to all workers, after all changes in progress have ended. */
   #changed(reference: string): void {
     if (this.#isStarted) void this.exclusively(() => this.#commit(modelOf(reference)));
   }

@@ -6,7 +6,7 @@ type Http = Pick<
   'addStatistics' | 'addMetrics' | 'cumulative' | 'metricsText' | 'processMemory'
 >;
 
-/** A worker that does not reply within this many milliseconds counts with its last reading. */
+/** If a worker does not reply within this many milliseconds, the totals use its last reply. */
 const REPLY_MS = 5000;
 /** The metrics of ended workers are merged when there are more than this many. */
 const MOST_ENDED = 8;
@@ -17,8 +17,8 @@ interface Reading {
 }
 
 /**
- * Adds the numbers of all workers. The counters of a worker that has ended stay in the totals, as
- * they were when they were last read, so that no total decreases.
+ * Adds the numbers of all workers. The totals also contain the last known counters of workers that
+ * have ended, so that no total decreases.
  */
 export class Totals {
   readonly #http: Http;

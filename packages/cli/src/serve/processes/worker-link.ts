@@ -34,7 +34,10 @@ export class WorkerLink {
     });
   }
 
-  /** Calls a function of the worker. A worker that ends does not reply: ERR_CLI_WORKER. */
+  /**
+   * Calls a function of the worker. Rejects with ERR_CLI_WORKER if the worker ends before it
+   * replies.
+   */
   call: Peer<WorkerMethods>['call'] = (method, argument) => this.#peer.call(method, argument);
 
   /**

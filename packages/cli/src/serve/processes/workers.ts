@@ -2,12 +2,14 @@ import { cliError } from '../../errors.js';
 import type { ModelState, PrimaryMethods } from './shared-state.js';
 import { WorkerLink, type WorkerProcess } from './worker-link.js';
 
-/** After this many workers in a row end before they listen, the server ends. */
+/** If this many workers in a row end before they listen, the server ends. */
 const FAILED_STARTS = 5;
 /** The wait before the second attempt to start a worker. The wait doubles with each attempt. */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 10_000;
-/** Crashes within this many milliseconds increase the wait. */
+/**
+ * Each crash of a worker within this many milliseconds increases the wait before the next start.
+ */
 const RECENT_MS = 60_000;
 /** Workers that do not end this many milliseconds after `drainMs` are killed. */
 const GRACE_MS = 5000;

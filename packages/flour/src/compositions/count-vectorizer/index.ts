@@ -25,7 +25,7 @@ declare module '../../flow.js' {
      * Unicode words, accents, `char_wb` and stop words work as in scikit-learn; models exported to
      * ONNX lose some of them.
      * @throws ERR_FLOUR_PARAM for a repeated term, for columns other than 0 to n - 1, or for a
-     * token pattern that is not a repeated class.
+     * token pattern that is not a repeated character class.
      * @see Source: scikit-learn CountVectorizer.transform with a fitted vocabulary.
      * @example text.countVectorizer({ vocabulary: ['good', 'not good'], ngramRange: [1, 2], stopWords: ['the'] })
      */

@@ -42,8 +42,8 @@ function encoded(use: OnnxUse, { keys, values, otherwise }: { keys: Column; valu
 }
 
 /**
- * Returns the mapping of LabelEncoder version 1. It maps the strings of `classes_strings` to their
- * indices, or the indices to the strings.
+ * Returns the mapping of LabelEncoder version 1. For texts, it maps each string of
+ * `classes_strings` to its index; for integers, it maps each index to its string.
  */
 function byPlace(use: OnnxUse) {
   const names = strings(use, 'classes_strings');

@@ -1,8 +1,8 @@
 import { type ContributionRules, type DenseBlock, sizeOf } from '@brezel/core';
 
 /**
- * Explains the greatest element by the score of the chosen class. The index itself has no
- * contributions.
+ * Explains the index of the greatest element by the contributions to that element, which is the
+ * score of the chosen class. The index itself has no contributions.
  */
 export const contributions: ContributionRules = {
   link({ element, attributes, inputTypes, type, result }) {

@@ -62,8 +62,8 @@ export function mapOf(operation: string, side: string, constants: Float64Array):
 }
 
 /**
- * Returns the affine map of the input if the other operand is constant. Returns undefined for other
- * uses.
+ * Returns the affine map that a use with a constant operand applies to its input, for the counters
+ * of data quality. Returns undefined for other uses.
  */
 export function quality(use: QualityUse): StepQuality | undefined {
   const { operation, side } = use.attributes as { operation: Operation; side: Side };

@@ -15,8 +15,8 @@ BREZEL_ISA_BEGIN
  * least one operand is an input; the other operand may be the parameter.
  *
  * Attributes: the side of the parameter (`Side`), then `rows`, `inner` and `columns`. Three numbers
- * follow for each batch axis: its size, and the steps of the left and of the right operand, counted
- * in matrices.
+ * follow for each batch axis: its size, and how many matrices the left and the right operand
+ * advance from one batch to the next.
  *
  * Sums of f32 have the order of `lanes(columns)` in native/README.md. Other sums run in index
  * order, and integers wrap around.

@@ -2,8 +2,9 @@ import type { ContributionRules, DenseBlock } from '@brezel/core';
 import { carryColumns, passOn } from '../../contributions.js';
 
 /**
- * Passes the shares to the input if the cast only rounds numbers to float32. If it changes a number
- * of the row, each share becomes a constant with the contribution of the result.
+ * Passes the shares to the input if the cast only rounds the numbers of the row to float32.
+ * Otherwise, the contribution of each number of the result becomes a constant contribution of the
+ * number that was cast.
  */
 export const contributions: ContributionRules = {
   ...passOn,

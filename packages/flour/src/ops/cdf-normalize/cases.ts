@@ -12,7 +12,7 @@ import {
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 /**
- * Returns the share of the standard normal distribution below `z`, by the formula of ML.NET's
+ * Returns the fraction of the standard normal distribution below `z`, by the formula of ML.NET's
  * source code.
  */
 const share = (z: number) => {

@@ -7,7 +7,7 @@ import '../densify/index.js';
 import { reference } from './reference.js';
 
 /**
- * Defines the operator `cdf-normalize`, which returns the share of a normal distribution that is
+ * Defines the operator `cdf-normalize`, which returns the fraction of a normal distribution that is
  * below each value. `Flow.cdfNormalize` adds it to a program.
  *
  * Its parameters are `mean` and `deviation`, float32, one per column.
@@ -55,9 +55,9 @@ export interface CdfNormalizeOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Returns the share of a normal distribution that is below each value, from 0 to 1. Each column
-     * has its own mean and deviation. A value that is not finite becomes 0. With `log`, a value
-     * that is not positive also becomes 0.
+     * Returns the fraction of a normal distribution that is below each value, from 0 to 1. Each
+     * column has its own mean and deviation. A value that is not finite becomes 0. With `log`, a
+     * value that is not positive also becomes 0.
      *
      * Shapes: float32 `[n]` → float32 `[n]`; a sparse row becomes dense. Cost: O(n), 10 to 20 ns
      * per element. Uses ML.NET's approximation of the error function in float64, rounded once:

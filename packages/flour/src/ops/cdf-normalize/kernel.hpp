@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes the share of a normal distribution below each value of a row of f32. The parameters are
- * the means and the standard deviations of the columns (f32). With the attribute 1, the kernel
+ * Computes the fraction of a normal distribution below each value of a row of f32. The parameters
+ * are the means and the standard deviations of the columns (f32). With the attribute 1, the kernel
  * first takes the logarithm of each value.
  */
 struct CdfNormalizeKernel {

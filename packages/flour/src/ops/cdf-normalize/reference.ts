@@ -4,9 +4,9 @@ import { type DenseBlock, exp, log, type ReferenceKernel } from '@brezel/core';
 const A = 0.147;
 
 /**
- * Computes the share of a normal distribution below a value by ML.NET's formula, in float64,
- * rounded once. Returns 0 if the value or its logarithm is not finite, and for columns with
- * deviation 0.
+ * Computes the fraction of a normal distribution that is below a value. Uses ML.NET's formula in
+ * float64 and rounds once. Returns 0 if the value or its logarithm is not finite, and for columns
+ * with deviation 0.
  */
 export const reference: ReferenceKernel = ({ inputs, attributes, parameters }) => {
   const means = (parameters.mean as { data: Float32Array }).data;

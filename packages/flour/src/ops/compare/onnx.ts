@@ -71,8 +71,9 @@ export const onnx = onnxMappings(
 );
 
 /**
- * Converts Equal of integers or texts and one constant to a lookup with one key. Graphs that count
- * the votes of classifiers contain such nodes. Returns undefined for other inputs.
+ * Converts a node Equal that compares integers or texts with one constant. The result is a lookup
+ * whose only key is the constant. Graphs that count the votes of classifiers contain such nodes.
+ * Returns undefined for nodes with other inputs.
  */
 function equalWhole(use: OnnxUse): Flow | undefined {
   const constants = [use.constant(0), use.constant(1)];

@@ -4,9 +4,9 @@ export const combinations = ['average', 'vote'] as const;
 
 /**
  * Combines scores. `average`: sum(weight * score) over the models in order, divided by the sum of
- * the weights, with each step in float32. `vote`: the weight of each model is added to the class to
- * which the model gives the greatest score. If several classes have this score, it is added to the
- * first of them.
+ * the weights, rounded to float32 after each operation. `vote`: the weight of each model is added
+ * to the class to which the model gives the greatest score. If several classes have this score, it
+ * is added to the first of them.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const weights = (parameters.weights as { data: Float32Array }).data;

@@ -114,8 +114,8 @@ export const forest = defineOp({
 
 /**
  * The estimated time per node that a row visits. `STEP_NANOS`: nanoseconds if the node is in the L2
- * cache; steps in several trees alternate. `FETCH_NANOS`: additional nanoseconds for each doubling
- * of the forest's size beyond `NEAR_BYTES`.
+ * cache. It is short because the addon walks several trees alternately. `FETCH_NANOS`: additional
+ * nanoseconds for each doubling of the forest's size beyond `NEAR_BYTES`.
  */
 const [STEP_NANOS, FETCH_NANOS] = [1.7, 4];
 const NODE_BYTES = 36;
@@ -142,7 +142,7 @@ declare module '../../flow.js' {
      *
      * Shapes: dense float32 or float64 `[d]` → `[targets]` of that type, one per element of `base`.
      * Thresholds are compared in float64. Trees are added in order, rounded to the type after each
-     * step. Cost: O(trees * depth). Bit-equal on every engine.
+     * operation. Cost: O(trees * depth). Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for a malformed forest, such as a child before its parent or a target
      * out of range.
      * @see Source: ONNX-ML TreeEnsemble-5, TreeEnsembleRegressor-3 with aggregate_function and

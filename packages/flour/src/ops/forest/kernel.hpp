@@ -150,8 +150,8 @@ struct ForestKernel {
   };
 
   /**
-   * Walks all trees for one row. It interleaves the steps of several trees, and combines their
-   * results in the order of the trees.
+   * Walks all trees for one row, several trees alternately. Combines their results in the order of
+   * the trees.
    */
   template <bool has_nan, class T>
   static void join_trees(const Forest<double>& ready, const Arrays& forest, uint32_t trees, const T* row,

@@ -53,7 +53,8 @@ export function columnOf(gram: string, options: HashNgramAttributes): { column: 
 interface FoundGram {
   readonly gram: string;
   /**
-   * The tokens or characters among which the n-gram was found, from index `first` to index `last`.
+   * The tokens or characters that contain the n-gram. The n-gram starts at index `first` and ends
+   * at index `last`, which belongs to it.
    */
   readonly sequence: GramSequence;
   readonly first: number;

@@ -2,8 +2,8 @@ import type { Carried, CarryCall, ContributionRules, StringBlock } from '@brezel
 import { carryColumns, fixedShares, numbersOfShares } from '../../contributions.js';
 
 /**
- * Gives each value the contribution of its index. In explanations of a text, the feature is named
- * by the text.
+ * Gives each value the contribution of its index. If the value is a text, the text is the name of
+ * the feature in the explanation.
  */
 export const contributions: ContributionRules = {
   carry: (call) => (call.inputs[0]!.kind === 'strings' ? carryTexts(call) : carryColumns(call)),

@@ -88,8 +88,8 @@ declare module '../../flow.js' {
      * short paths is an outlier.
      *
      * Shapes: dense float32 `[d]` → float32 `[1]`, int64 for `label`. Cost: O(trees * depth). Path
-     * lengths are added in float32 in the order of the trees. All later steps compute in float64
-     * and round once. Bit-equal on every engine.
+     * lengths are added in float32 in the order of the trees. The output is computed from their sum
+     * in float64 and rounded once. Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for a malformed forest, trees that share a node, or a sample count
      * below 1 or with a fraction.
      * @throws ERR_FLOUR_SIZE unless `samples` has one number per node; also if trees read more

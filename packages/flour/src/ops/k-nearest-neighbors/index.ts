@@ -114,7 +114,7 @@ export interface NeighborsRegressorOptions extends NeighborsOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Returns the probability of each class: its share among the nearest training rows. If two rows
+     * Returns the probability of each class: its fraction of the nearest training rows. If two rows
      * have the same distance, the earlier row counts as nearer.
      *
      * Shapes: features `[d]` float32 → `[classCount]` float32. Cost: O(points * d) for all points.

@@ -35,7 +35,10 @@ function types() {
   return { 'type instantiations': count('Instantiations'), types: count('Types') };
 }
 
-/** Checks that the compiled program has its operators and that a plan can be compiled from it. */
+/**
+ * Runs the source file of the program. Checks that the program has twenty operators, and that Oven
+ * compiles a plan from it.
+ */
 async function mustBeAProgram() {
   const source = readFileSync(join(root, 'scripts/budget-types/twenty-operators.ts'), 'utf8');
   // written in this folder, where Node finds `brezel`

@@ -30,7 +30,8 @@ const DECLARED =
  * Returns the exports of a declaration file: for each name, whether a declaration of it has a
  * docstring. A declaration in a package outside this repository counts as documented.
  *
- * @param {string} file @returns {Map<string, boolean>}
+ * @param {string} file
+ * @returns {Map<string, boolean>}
  */
 export function exportsOf(file, cache = new Map()) {
   if (file === undefined) return new Map();

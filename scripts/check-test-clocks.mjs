@@ -44,7 +44,8 @@ function testFiles(root, folder = '') {
  * Returns every violation in a checkout: uses of a clock outside the allowed files, and allowed
  * files that use no clock.
  *
- * @param {string} root @param {Record<string, string>} allowed
+ * @param {string} root
+ * @param {Record<string, string>} allowed
  */
 export function violations(root, allowed = allowedClocks) {
   const found = new Map(

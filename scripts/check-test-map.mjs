@@ -26,7 +26,8 @@ function buildsTests(root, config) {
  * Returns every difference between the test map and a checkout, such as a test file that the map
  * does not contain.
  *
- * @param {string} root @param {Record<string, string[]>} map
+ * @param {string} root
+ * @param {Record<string, string[]>} map
  */
 export function differences(root, map = testMap) {
   const files = ['packages', 'native', 'benchmarks', 'examples', 'scripts']

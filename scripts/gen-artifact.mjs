@@ -34,8 +34,10 @@ try {
 }
 
 /**
- * Returns the fields of each table in the order of their indices in a vtable.
- * @param {string} text
+ * Returns a TypeScript module that lists the fields of each table of a schema. The order of the
+ * fields is the order of their indices in a vtable.
+ *
+ * @param {string} text the schema fleet.fbs
  */
 function tables(text) {
   const lines = [...text.matchAll(/^table (\w+) \{([^}]*)\}/gm)].map(([, name, body]) => {

@@ -7,8 +7,9 @@ const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: node scripts/gen-onnx-arity.mjs ONNX_REPOSITORY/docs');
 
 /**
- * Returns the possible numbers of inputs or outputs in a section. They are in its heading:
- * `(1 - 3)` or `(1 - ∞)`. Without such a range, every input and output is required.
+ * Returns how many inputs or outputs an operator may have, from its section in a document of ONNX.
+ * The heading of the list contains the range: `(1 - 3)` or `(1 - ∞)`. Without such a range, every
+ * input and output is required.
  */
 function portsOf(section, kind) {
   const [, least, most, body] =
@@ -21,7 +22,7 @@ function portsOf(section, kind) {
   return { text: range, optional };
 }
 
-/** Returns the versions of each operator, grouped by domain, in the order of the document. */
+/** Returns the versions of each operator, grouped by domain, in the order of ONNX's document. */
 function read(file) {
   const domains = {};
   for (const section of readFileSync(join(folder, file), 'utf8').split(/\n(?=### <a name=|#{1,2} )/)) {

@@ -13,7 +13,10 @@ const files = new Map(
     .map((file) => [basename(file, '.ts'), readFileSync(`${steps}${file}`, 'utf8')]),
 );
 
-/** Returns the comment above a rule as one line. @param {string} name */
+/**
+ * Returns the comment above a rule as one line.
+ * @param {string} name
+ */
 function purpose(name) {
   const text = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export const \w+ = rule\(/.exec(files.get(name) ?? '');
   if (text === null) throw new Error(`rule ${name} has no comment that describes it`);

@@ -52,10 +52,15 @@ for (let at = 0; at < combining.length; at += 2) {
 }
 
 /**
- * The code points that NFKD decomposition and the removal of combining marks replace by one other
- * code point (`replaced`), by several (`expanded`), or by none.
+ * Pairs of a code point and its replacement, for the code points that NFKD decomposition and the
+ * removal of combining marks replace by one other code point.
  */
 const replaced = [];
+/**
+ * The code points, except combining marks, that are replaced by several code points or by none.
+ * The list has three parts for each of them: the code point, the number of its replacements, and the
+ * replacements.
+ */
 const expanded = [];
 for (const codePoint of codePoints()) {
   if (codePoint >= HANGUL[0] && codePoint <= HANGUL[1]) continue;

@@ -33,7 +33,7 @@ main((args) => {
   console.log(steps(words, hasKernel, files));
 });
 
-/** Adds a row at the end of the table of kernels. */
+/** Adds a row at the end of the table of kernels in native/README.md. */
 function addKernelRow(words) {
   const page = join(root, 'native/README.md');
   const lines = readFileSync(page, 'utf8').split('\n');

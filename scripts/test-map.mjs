@@ -103,7 +103,8 @@ export function folderOf(path, map = testMap) {
  * Returns the test files that vitest runs for a source file or folder. If a folder is one operator,
  * `name` filters tests by name.
  *
- * @param {string} path @param {Record<string, string[]>} map
+ * @param {string} path
+ * @param {Record<string, string[]>} map
  */
 export function testsFor(path, map = testMap) {
   if (path.endsWith('.test.ts')) return { tests: [path] };

@@ -1,14 +1,13 @@
 // Writes compile_commands.json at the repository's root, for clangd and for check-headers.mjs. It
-// copies the flags from node-gyp's Makefile. Headers have entries too, with the largest instruction
-// set of this processor architecture.
+// copies the flags from node-gyp's Makefile. Headers have entries too. On x64, headers with kernels
+// are compiled for AVX-512 (level 5 of isa/region.hpp); on other processors, for the baseline
+// (level 0).
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-/**
- * The BREZEL_LEVEL (isa/region.hpp) with which an editor compiles headers, and the folders of the
- * headers.
- */
+/** The BREZEL_LEVEL (isa/region.hpp) with which an editor compiles headers that contain kernels. */
 const level = process.arch === 'x64' ? 5 : 0;
+/** For each folder of headers, the BREZEL_LEVEL with which an editor compiles them. */
 const headerFolders = { include: 0, isa: level, primitives: level, fused: level, tensors: level, src: 0 };
 
 /**

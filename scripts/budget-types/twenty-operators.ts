@@ -4,8 +4,8 @@ const terms = ['good', 'bad', 'slow', 'great'].map((word) => [word]);
 const spaced = (length: number, from = -1) => Array.from({ length }, (_, at) => from + at / length);
 
 /**
- * Twenty operators of every kind of flow, written as a user would write them. scripts/budgets.json
- * limits how much work the TypeScript compiler needs for this program.
+ * Builds a program with twenty operators, for every kind of flow, as a user would write it.
+ * scripts/budgets.json limits how much work the TypeScript compiler needs for this program.
  */
 export function twentyOperators(flour: FlourContext): Program {
   const row = flour.columns({ text: 'string', city: 'string' });

@@ -140,8 +140,8 @@ export const workspaceSources = {
 };
 
 /**
- * Converts a module to CommonJS. It requires the .cjs files beside it, and `import.meta.url` is
- * replaced by its own URL.
+ * Converts a module to CommonJS. The result requires .cjs files instead of .js files, and computes
+ * the value of `import.meta.url` from its file name.
  */
 async function commonJs(text) {
   const { code } = await transform(text, {
@@ -212,7 +212,13 @@ function librariesOf({ inputs }) {
     .sort();
 }
 
-/** @param {string} folder @param {string} name @param {string} text */
+/**
+ * Writes a file. Throws if the file exists, because two entry points then have the same name.
+ *
+ * @param {string} folder
+ * @param {string} name
+ * @param {string} text
+ */
 function write(folder, name, text) {
   const file = join(folder, name);
   if (existsSync(file)) throw new Error(`two entry points are called ${name}`);

@@ -49,8 +49,8 @@ function pack(folders, out) {
 }
 
 /**
- * Returns the repository URL of the option `--repository` or of BREZEL_REPOSITORY, or undefined
- * without both.
+ * Returns the repository URL of the option `--repository` or of BREZEL_REPOSITORY, or undefined if
+ * neither is set.
  */
 function checkedRepository() {
   const [name, given] =

@@ -370,8 +370,8 @@ export class Runtime {
 
   /**
    * Answers the rows of a stream, in order. Rows that are available at the same time run in one
-   * block. The next rows are read only after the consumer has taken these answers, so a slow
-   * consumer slows down the source. When the consumer stops or the stream fails, the source is
+   * block. The next rows are read only after the consumer has taken the answers of this block, so a
+   * slow consumer slows down the source. When the consumer stops or the stream fails, the source is
    * closed.
    *
    * @throws ERR_RUNTIME_INPUT with the index of the row in the stream, errors of the source, and
@@ -402,15 +402,16 @@ export class Runtime {
    *
    * With `interactions: true`, the result also contains the SHAP interaction values of forests.
    * Their computation runs in JavaScript: about 13 milliseconds for 100 trees with 6 levels over 40
-   * columns. The time grows with the square of the number of columns.
+   * features. The time grows with the square of the number of features.
    *
    * @param options `output` and `class` choose the element of the answer; `top` limits the list;
    * `interactions` adds the matrix of interactions.
    * @throws ERR_RUNTIME_INPUT; ERR_EXPLAIN_OUTPUT for an unknown output or class;
-   * ERR_EXPLAIN_OPERATOR if an operator cannot divide its result; ERR_EXPLAIN_COVERS for a forest
-   * from a file that does not say how many training rows reached its nodes; ERR_EXPLAIN_LIMIT for
-   * interactions of more than 1024 contributions, or in a forest that tests more than 1024
-   * features; ERR_EXPLAIN_FAILED if an explanation function of an operator has a bug.
+   * ERR_EXPLAIN_OPERATOR if an operator cannot divide the score among its inputs;
+   * ERR_EXPLAIN_COVERS for a forest from a file that does not say how many training rows reached
+   * its nodes; ERR_EXPLAIN_LIMIT for interactions of more than 1024 contributions, or in a forest
+   * that tests more than 1024 features; ERR_EXPLAIN_FAILED if an explanation function of an
+   * operator has a bug.
    * @see Source: Lundberg et al., "From local explanations to global understanding with explainable
    * AI for trees" (2020), for forests.
    * @example

@@ -1,7 +1,7 @@
 import { BrezelError } from 'brezel';
 
 /**
- * The class of the errors of this package, which the caller or the owner of a selection can fix.
+ * The class of this package's errors. The caller or the owner of a selection can fix their causes.
  */
 export class SelectionError extends BrezelError {}
 

@@ -111,7 +111,10 @@ const feedbackNames = optionNames<FeedbackOptions>({ context: true });
 const GREATEST_MS = 2 ** 31 - 1;
 const AT = 'createSelection';
 
-/** Checks the options of a selection. @throws ERR_SELECTION_OPTION */
+/**
+ * Checks the options of a selection.
+ * @throws ERR_SELECTION_OPTION
+ */
 export function checkOptions<Row, Answer, Truth>(options: SelectionOptions<Row, Answer, Truth>): void {
   checkOptionNames(options, names, (details) => selectionError('ERR_SELECTION_OPTION', details), AT);
   isA('candidates', options.candidates, 'object', 'an object of candidates');
@@ -133,13 +136,19 @@ export function checkOptions<Row, Answer, Truth>(options: SelectionOptions<Row, 
   within(AT, 'deadlineMs', options.deadlineMs ?? 1, 0, GREATEST_MS);
 }
 
-/** Checks the options of a call of `predict`. @throws ERR_SELECTION_OPTION */
+/**
+ * Checks the options of a call of `predict`.
+ * @throws ERR_SELECTION_OPTION
+ */
 export function checkCall(options: SelectionCallOptions): void {
   checkOptionNames(options, callNames, (details) => selectionError('ERR_SELECTION_OPTION', details), 'predict');
   within('predict', 'deadlineMs', options.deadlineMs ?? 1, 0, GREATEST_MS);
 }
 
-/** Checks the options of a call of `feedback`. @throws ERR_SELECTION_OPTION */
+/**
+ * Checks the options of a call of `feedback`.
+ * @throws ERR_SELECTION_OPTION
+ */
 export const checkFeedback = (options: FeedbackOptions): void =>
   checkOptionNames(options, feedbackNames, (details) => selectionError('ERR_SELECTION_OPTION', details), 'feedback');
 

@@ -278,7 +278,10 @@ export class Selection<Row, Answer, Truth> {
     }
   }
 
-  /** Lets the policy choose candidates, and checks its choice. @throws ERR_SELECTION_POLICY */
+  /**
+   * Lets the policy choose candidates, and checks its choice.
+   * @throws ERR_SELECTION_POLICY
+   */
   #select(state: Json, candidates: readonly string[], features: readonly number[] | undefined): Selected {
     const request =
       features === undefined ? { candidates, random: this.#random } : { candidates, random: this.#random, features };
@@ -330,8 +333,8 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /**
-   * Lets the policy learn from losses. Changes the shared state and the state of the context in one
-   * atomic step.
+   * Lets the policy learn from losses. Changes the shared state and the state of the context
+   * together, as one atomic change.
    */
   async #observe(query: Query<Answer>, losses: Readonly<Record<string, number>>): Promise<void> {
     const { context, first, features } = query;

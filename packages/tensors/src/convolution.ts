@@ -16,7 +16,7 @@ export interface Convolution {
   /** Number of positions in one channel of the result. */
   readonly positions: number;
   readonly outputs: number;
-  /** Number of channels that each output reads. */
+  /** Number of image channels that each channel of the result reads. */
   readonly depth: number;
   /** Number of elements in one channel of the image. */
   readonly size: number;
@@ -37,7 +37,7 @@ export interface FittingWeights {
   readonly outputs: number;
   readonly depth: number;
   readonly kernel: Shape;
-  /** Returns the first channel that an output reads. */
+  /** Returns the first image channel that channel `output` of the result reads. */
   readonly firstChannel: (output: number) => number;
 }
 
@@ -94,13 +94,13 @@ export function convolutionPlan(
   return { shape, windows, numbers: [batch, channels, depth, outputs, spatial.length, ...windowNumbers(windows)] };
 }
 
-/** The sizes of a convolution, and the channels that its outputs read. */
+/** The sizes of a convolution, and the image channels that each channel of the result reads. */
 interface Channels {
   readonly batch: number;
   readonly channels: number;
   readonly depth: number;
   readonly outputs: number;
-  /** The first channel that an output reads. */
+  /** Returns the first image channel that channel `output` of the result reads. */
   readonly firstChannel: (output: number) => number;
 }
 

@@ -19,7 +19,7 @@ export interface TensorBody {
   /**
    * Runs the subgraph once, with pauses (see `TensorSteps`).
    *
-   * @throws ERR_FLOUR_LIMIT if the request exceeds its steps.
+   * @throws ERR_FLOUR_LIMIT if the request exceeds its limit `maxSteps`.
    */
   steps(inputs: Values): TensorSteps;
 }

@@ -66,8 +66,8 @@ export async function runTensorProgramLater(
 }
 
 /**
- * Tracks the remaining elements and steps of a request, over all its graphs and kernels. It also
- * tracks when the current slice of time ends.
+ * Tracks how many elements (`maxElements`), nodes and iterations (`maxSteps`) a request may still
+ * use, over all its graphs and kernels. It also tracks when the current slice of time ends.
  */
 class Spending implements Budget {
   #elements: number;
@@ -90,8 +90,8 @@ class Spending implements Budget {
   }
 
   /**
-   * Counts a node or an iteration against the limit of steps. A node with many inputs and outputs
-   * counts as several steps.
+   * Counts a node or an iteration against the limit `maxSteps`. A node with many inputs and outputs
+   * counts several times.
    */
   step(values: number): void {
     this.#steps -= 1 + Math.floor(values / VALUES_A_STEP);
@@ -146,8 +146,8 @@ const inputsOf = (node: TensorNode, frame: Frame): Values =>
   node.inputs.map((slot) => (slot === undefined ? undefined : frame[slot]));
 
 /**
- * Takes the results of a black box from the budget. It runs after the black box, because the sizes
- * of the results are unknown before.
+ * Takes the elements of a black box's results from the budget. The caller runs the black box first,
+ * because the sizes of the results are unknown before.
  */
 function counted(node: TensorNode, results: Values, spending: Spending): Values {
   const missing = node.outputs.findIndex((slot, at) => slot !== undefined && results[at] === undefined);

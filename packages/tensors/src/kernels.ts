@@ -10,10 +10,11 @@ import type { Windows } from './windows.js';
 // reference implementation, and it takes the same number of elements from the budget.
 
 /**
- * The limits of kernels: the number of axes of a tensor, and the largest number in the arguments.
- * Beyond these limits, the reference implementation of the operator runs.
+ * Kernels support tensors of at most this many axes. For a tensor with more axes, the reference
+ * implementation of the operator runs.
  */
 const MOST_AXES = 16;
+/** Kernels support arrays of at most this many elements, and no argument above this number. */
 const MOST = 2 ** 31;
 
 /**

@@ -42,19 +42,17 @@ export function quantizer(element: LinearElement, saturate = true): (scaled: num
  * or the elements of several adjacent entries of an axis.
  */
 export interface Granularity {
-  /**
-   * The shape of scales and zero points. `scaleIndexOf` returns the index of the scale of an
-   * element.
-   */
+  /** The shape of the scales and of the zero points. */
   readonly shape: Shape;
+  /** Returns the index of the scale and of the zero point that belong to element `at`. */
   readonly scaleIndexOf: (at: number) => number;
 }
 
 /**
  * Returns which elements share a scale.
  *
- * @param axis counted from the front. @param block number of adjacent entries that share a scale,
- * or 0.
+ * @param axis counted from the front.
+ * @param block number of adjacent entries that share a scale, or 0.
  */
 export function granularityOf(call: TensorCall, shape: Shape, scale: Shape, axis: number, block: number): Granularity {
   if (elementCount(scale) === 1 && scale.length <= 1 && block === 0) return { shape: scale, scaleIndexOf: () => 0 };

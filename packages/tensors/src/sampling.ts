@@ -46,7 +46,10 @@ export function samplesAround(point: readonly number[], sizes: Shape, filter: Fi
   );
 }
 
-/** Returns the weighted sum in the channel that starts at `base`. */
+/**
+ * Returns the weighted sum of the samples in one channel. The elements of the channel start at
+ * index `base` of `data`.
+ */
 export function sampled(data: ArrayLike<number>, base: number, samples: readonly Sample[]): number {
   let sum = 0;
   for (const { index, weight } of samples) sum += weight * data[base + index]!;

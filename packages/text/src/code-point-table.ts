@@ -74,7 +74,7 @@ export class SparsePages {
 
 /**
  * Builds pages from a generated list. Each four numbers of the list describe a run: its first code
- * point, its number of code points, the step between them, and their common value.
+ * point, its number of code points, the distance between them, and their common value.
  */
 export function readRuns(runs: readonly number[]): SparsePages {
   const pages = new SparsePages();

@@ -1,6 +1,6 @@
 /**
- * The first field of an n-gram dictionary (`BZNG`, native/README.md, section 3). The layout, keys
- * and hashes in this module are used by the builder and by the reader.
+ * The value of the first field of an n-gram dictionary (`BZNG`, native/README.md, section 3). The
+ * layout, keys and hashes in this module are used by the builder and by the reader.
  */
 export const DICTIONARY_MAGIC = 0x474e5a42;
 export const DICTIONARY_VERSION = 1;

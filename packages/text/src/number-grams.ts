@@ -13,8 +13,8 @@ const DIRECT_MAX = 4;
 export interface NumberedGrams {
   readonly nodes: number;
   /**
-   * The columns of the nodes from `columnCount`. NONE for a node without a column, which is only a
-   * prefix.
+   * The columns of the nodes with the numbers from `columnCount` on. NONE for a node without a
+   * column, which is only a prefix.
    */
   readonly aliases: Int32Array;
   /**

@@ -4,8 +4,8 @@ import { type CodePointTable, PAGE, SparsePages, toPages } from './code-point-ta
 import { cased, caseIgnorable } from './lower-text.js';
 
 /**
- * The first field of a text map (`BZTM`, native/README.md, section 3). A text map replaces each
- * code point of a text by a sequence of code points.
+ * The value of the first field of a text map (`BZTM`, native/README.md, section 3). A text map
+ * replaces each code point of a text by a sequence of code points.
  */
 export const TEXT_MAP_MAGIC = 0x4d545a42;
 export const TEXT_MAP_VERSION = 1;

@@ -4,8 +4,8 @@ import * as piscina from 'piscina';
 export const inlined = { piscina };
 
 /**
- * The results of `require.resolve`. Worker threads are started with these paths; see
- * worker-threads.mjs.
+ * For each module name, the path that `require.resolve` returns in a bundled program. Worker
+ * threads are started with these paths; see worker-threads.mjs.
  */
 export const paths = {
   '@brezel/native': '@brezel/native',

@@ -31,8 +31,9 @@ export class Catalog {
   readonly #kernelNames: ReadonlySet<string>;
   readonly #stages = new Map<string, CatalogStage>();
   /**
-   * The skeletons of native stages, by the checksum `stage.program`. Stages that differ only in
-   * parameters share a skeleton, which is removed with the last of these stages.
+   * The skeletons of native stages, by the checksum `stage.program`. A skeleton is a native stage
+   * without its parameters. Stages that differ only in parameters share a skeleton, which is
+   * removed with the last of these stages.
    */
   readonly #skeletons = new Map<string, SharedSkeleton[]>();
   /** The number of stages that hold each parameter. */

@@ -38,7 +38,10 @@ export function checkOperators(kernels: KernelTable, { name, stages }: CompiledP
   }
 }
 
-/** Checks the stages that JavaScript runs or reads. @throws the errors of the kernel table. */
+/**
+ * Checks the stages that JavaScript runs or reads.
+ * @throws the errors of the kernel table.
+ */
 export function checkStages(kernels: KernelTable, { stages }: CompiledPlan): void {
   if (kernels.checkStage === undefined) return;
   for (const { stage } of stages) kernels.checkStage(stage);

@@ -41,7 +41,7 @@ type NativeStage = Parameters<NativeKernels['stageCreate']>[0];
  * A native stage without its parameters. Stages that differ only in parameters share this object.
  */
 export type StageSkeleton = Omit<NativeStage, 'parameters'> & {
-  /** The number of parameters, with which the addon is called as handles. */
+  /** The number of parameters of the stage. The addon receives each parameter as a handle. */
   readonly handles: number;
 };
 
@@ -115,8 +115,8 @@ function unknownSlot(stage: PhysicalStage, slot: number): never {
 }
 
 /**
- * Appends the three numbers that describe a slot: its kind, its element type, and the number of
- * columns in a row.
+ * Appends the three numbers that describe a slot: its kind, its element type, and the number of its
+ * elements in a row.
  */
 function addSlot(slots: number[], type: ValueType, isLabel: boolean): void {
   if (type.kind === 'dictionary') {

@@ -5,8 +5,8 @@ import type { RegisteredPlan, ServedPlan } from '../plans/registered-plan.js';
 import type { PredictionVerb } from './latencies.js';
 
 /**
- * Channels of `node:diagnostics_channel` for the steps of a prediction. All messages of a call are
- * the same object, and each step sets more of its fields.
+ * Channels of `node:diagnostics_channel` that report the progress of a prediction. All messages of
+ * a call are the same object. Each later message sets more fields of the object.
  *
  * | channel | when |
  * |---|---|

@@ -10,7 +10,10 @@ export interface StageLatency {
   /** The key of the stage. Stages of several plans with equal keys are the same stage. */
   readonly key: string;
   readonly operators: readonly string[];
-  /** A stage has two entries if a device and the CPU each ran some rows. */
+  /**
+   * The engine that ran the stage. If a device and the CPU each ran some rows, the list of
+   * latencies has two entries for the stage.
+   */
   readonly engine: StageEngine;
   /** Nanoseconds per row, with one significant figure. A block of rows is one sample. */
   readonly nanoseconds: Percentiles;

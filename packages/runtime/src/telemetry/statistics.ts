@@ -83,8 +83,8 @@ export interface ParameterStatistics {
   readonly stages: { readonly distinct: number; readonly used: number };
   /**
    * `objects`: the number of different parameters. `bytes`: their bytes. `unsharedBytes`: the sum
-   * of the plans' parameter bytes, as if no plan shared a parameter. `savedBytes`: the difference
-   * of the two.
+   * of the plans' parameter bytes, as if no plan shared a parameter. `savedBytes`: `unsharedBytes`
+   * minus `bytes`.
    */
   readonly parameters: {
     readonly objects: number;

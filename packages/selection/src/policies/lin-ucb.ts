@@ -32,8 +32,8 @@ export interface LinUcbOptions {
  * row. The bonus is large while the estimate is uncertain (LinUCB of Li et al., 2010).
  *
  * Cost: one prediction per row, and for d features d² operations per candidate. The selection needs
- * the option `features`. The choice is not random, so its log cannot be used to estimate other
- * policies.
+ * the option `features`. The choice is not random, so the log of the selection cannot be used to
+ * estimate other policies.
  *
  * @throws ERR_SELECTION_OPTION; from `select`, ERR_SELECTION_FEATURES
  * @example createSelection({ candidates, loss, policy: linUcb(), features: (row) => [1, row.age / 100] })

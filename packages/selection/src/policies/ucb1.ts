@@ -18,8 +18,8 @@ export interface Ucb1Options {
  * 1 - loss (UCB1 of Auer et al., 2002). Old observations count less, as in the discounted UCB of
  * Garivier and Moulines, 2008.
  *
- * Cost: one prediction per row. The choice is not random, so its log cannot be used to estimate
- * other policies.
+ * Cost: one prediction per row. The choice is not random, so the log of the selection cannot be
+ * used to estimate other policies.
  *
  * @throws ERR_SELECTION_OPTION
  * @example createSelection({ candidates, loss, policy: ucb1() })

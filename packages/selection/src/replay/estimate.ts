@@ -41,8 +41,8 @@ export class Estimator {
   /**
    * Adds an event.
    *
-   * @param weight the sum of the weights of its losses. A weight is the probability with which the
-   * policy asks the candidate, divided by the logged probability.
+   * @param weight the sum of the weights of the event's losses. A weight is the probability with
+   * which the policy asks the candidate, divided by the logged probability.
    * @param weighted the sum of weight times loss.
    * @param robust the term for the estimate `dr`.
    */

@@ -58,7 +58,10 @@ export async function eventsOf(
   return events;
 }
 
-/** Parses a line of the log. @throws ERR_SELECTION_LOG */
+/**
+ * Parses a line of the log.
+ * @throws ERR_SELECTION_LOG
+ */
 function recordOf(line: string, at: string): LogRecord {
   let record: Partial<LogRecord> | null;
   try {

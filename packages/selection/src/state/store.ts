@@ -13,6 +13,6 @@ export type Change = (states: readonly (Json | undefined)[]) => readonly Json[];
 export interface SelectionStore {
   /** Returns the state of a key, or undefined if the key has no state. */
   read(key: string): Json | undefined | Promise<Json | undefined>;
-  /** Changes the states of several keys in one atomic step. */
+  /** Changes the states of several keys together, as one atomic change. */
   update(keys: readonly string[], change: Change): void | Promise<void>;
 }

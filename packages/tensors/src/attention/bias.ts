@@ -41,7 +41,7 @@ function windowAttribute(call: TensorCall, name: string): number {
 
 /**
  * Returns for each sample the number of keys without the padding at the end, or undefined if the
- * node has no such input.
+ * node has no input with these numbers.
  */
 function validKeys(call: TensorCall, [batch]: Shape): number[] | undefined {
   const lengths = optionalInput(call, 6, ['int64']);
@@ -53,8 +53,8 @@ function validKeys(call: TensorCall, [batch]: Shape): number[] | undefined {
 
 /**
  * Returns a function that reads the mask, broadcast to the shape of the scores. A bool says whether
- * the key is visible; a number is added to the score. Keys after the last column of the mask are
- * hidden.
+ * the key is visible; a number is added to the score. If the mask is shorter than the list of keys,
+ * the keys after its end are hidden.
  */
 function maskOf(call: TensorCall, shape: Shape): Bias {
   const mask = optionalInput(call, 3, [...floats, 'bool']);

@@ -7,8 +7,8 @@ import { strided } from '../permute.js';
 import { type Shape, shown, strides } from '../shapes.js';
 
 /**
- * Returns `[batch, heads, steps, size]` from a tensor of that shape, or of `[batch, steps, heads *
- * size]`.
+ * Returns a tensor of shape `[batch, heads, steps, size]`. The given tensor has this shape, or the
+ * shape `[batch, steps, heads * size]`. `steps` is the length of the sequences.
  */
 export function headsOf(call: TensorCall, given: Floats, countAttribute: string): Floats {
   if (given.shape.length === 4) return given;
@@ -32,7 +32,7 @@ export function swapped(call: TensorCall, given: Floats, shape: Shape): Floats {
   return strided(call, given, pick(shape), pick(own)) as Floats;
 }
 
-/** Appends the steps of this call to the cached steps. */
+/** Appends the keys or values of this call to the cached keys or values of earlier calls. */
 export function withPast(
   call: TensorCall,
   before: Floats | undefined,

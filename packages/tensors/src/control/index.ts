@@ -33,8 +33,8 @@ export function controlOperator(domain: string, operator: string, opset: number)
 }
 
 /**
- * Returns an executable that runs a node in one synchronous call, or with pauses by its function
- * `steps`.
+ * Returns an executable for a node. A call of the executable runs the node without a pause, and its
+ * function `steps` runs the node with pauses.
  */
 function inSteps(steps: (call: NodeCall) => TensorSteps): TensorExecutable {
   return Object.assign((call: NodeCall) => atOnce(steps(call)), { steps });

@@ -20,8 +20,8 @@ export const attentions = tensorOperators(
 );
 
 /**
- * Values of the attribute `qk_matmul_output`. It selects the scores that the node returns: the raw
- * scores, the scores after softcap or after the bias, or the weights.
+ * Values of the attribute `qk_matmul_output_mode`. The attribute selects the scores that the node
+ * returns: the raw scores, the scores after softcap or after the bias, or the weights.
  */
 const RAW = 0;
 const CAPPED = 1;
@@ -30,8 +30,8 @@ const WEIGHTS = 3;
 
 /**
  * Computes softmax(Q K' scale + bias) V per head, in float64 and rounded once. A query without
- * visible keys gives zeros. Also returns all keys and values, and the scores at the step that the
- * node requests.
+ * visible keys gives zeros. Also returns all keys and values, and the scores that the attribute
+ * `qk_matmul_output_mode` selects.
  */
 function attention(call: TensorCall): Tensor[] {
   const { queries, keys, values, past, isFlat } = attentionInputs(call);
@@ -69,7 +69,7 @@ function attention(call: TensorCall): Tensor[] {
 
 /**
  * Returns a function that converts the products of one query with all keys to weights. The function
- * also returns the scores at the step that the node requests.
+ * also returns the scores that the attribute `qk_matmul_output_mode` selects.
  */
 function stagesOf(call: TensorCall, size: number, element: Floats['element']) {
   const scale = hasAttribute(call, 'scale') ? floatAttribute(call, 'scale') : 1 / Math.sqrt(size);
@@ -128,8 +128,9 @@ function rotaryEmbedding(call: TensorCall): Tensor {
 }
 
 /**
- * Returns the row of the cosine and sine tables for a step: the step itself, or its entry in
- * `position_ids`.
+ * Returns a function that returns which row of the cosine and sine tables belongs to a position in
+ * a sequence. With the input `position_ids`, this input contains the row. Without it, the tables
+ * have one row for each position.
  */
 function anglesOf(call: TensorCall, [batch, steps, half]: Shape): (row: number, step: number) => number {
   const [cos, sin] = [tensorInput(call, 1, floats), tensorInput(call, 2, floats)];

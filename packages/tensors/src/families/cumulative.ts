@@ -17,7 +17,7 @@ interface Step {
 const types = [...floats, 'int32', 'int64', 'uint32', 'uint64'] as const;
 
 /**
- * Combines each element with the previous result, and rounds after each step. 16-bit floats are
+ * Combines each element with the previous result, and rounds each result. 16-bit floats are
  * computed in float32.
  */
 function cumulate(call: TensorCall, step: Step) {

@@ -18,8 +18,8 @@ export const embedLayers = tensorOperators({
 });
 
 /**
- * Looks up rows of three tables, adds and normalizes them. Also returns the number of ones in each
- * mask, and the sums.
+ * Looks up rows of three tables, adds these rows and normalizes the sums. Also returns the number
+ * of ones in each mask, and the sums before the normalization.
  */
 function embedLayer(call: TensorCall): readonly (Tensor | undefined)[] {
   const ids = tensorInput(call, 0, ['int32', 'int64']);
@@ -60,9 +60,9 @@ function tableOf(call: TensorCall, index: number): Floats {
 }
 
 /**
- * Returns a function that reads a table. For a step it returns a row of the table, as a function
- * from column to number. The index of the row is the id of the step, or the result of `otherwise`
- * if the node has no ids.
+ * Returns a function that returns one row of a table for position `step` of the batch. The row is a
+ * function from a column to a number. The index of the row is the id at this position, or the
+ * result of `otherwise` if the node has no ids.
  */
 function entries(
   call: TensorCall,

@@ -66,8 +66,9 @@ function scaledImage(call: TensorCall): Tensor[] {
 }
 
 /**
- * Crops images: removes pixels at the left, top, right and bottom, or returns a number of rows and
- * columns after removing pixels at the left and top.
+ * Crops images: removes pixels at the left, top, right and bottom. With the attribute `scale`,
+ * removes pixels at the left and top, and returns as many lines and columns of pixels as `scale`
+ * requests.
  */
 function cropped(call: TensorCall): Tensor[] {
   const input = anyInput(call, 0);

@@ -34,7 +34,7 @@ function checkScores(call: TensorCall, { shape }: Floats): void {
 }
 
 /**
- * Returns minus the weighted scores of the target classes, or 0 for `ignore_index`. Every step
+ * Returns minus the weighted scores of the target classes, or 0 for `ignore_index`. Every operation
  * rounds to the type of the scores.
  */
 function likelihoodLoss(call: TensorCall, scores: Floats): Tensor {

@@ -80,7 +80,10 @@ function overRows(call: TensorCall, tensor: NumericTensor<NumericDType>, { kerne
 
 const rowSize = ({ shape }: { readonly shape: readonly number[] }) => shape.at(-1) ?? 1;
 
-/** Returns an attribute that lists one number, or one number per column, as a parameter. */
+/**
+ * Checks the list of numbers in an attribute and returns it. The list must have one number for all
+ * columns, or one number for each column.
+ */
 function columnList(call: TensorCall, tensor: NumericTensor, name: string, list: readonly number[]) {
   if (list.length === 1 || list.length === rowSize(tensor)) return list;
   throw call.fault(

@@ -36,8 +36,8 @@ export const textFeatures = tensorOperators(
 );
 
 /**
- * Returns the vocabulary of a TfIdfVectorizer node in the form of `ngram`, and the weight of each
- * column.
+ * Returns the vocabulary of a TfIdfVectorizer node in the form of the row operator `ngram`, and the
+ * weight of each column.
  */
 const vocabularyOf = perNode((call) => {
   const isText = hasAttribute(call, 'pool_strings');
@@ -123,7 +123,7 @@ function vectorize(call: TensorCall) {
   return [finished(made)];
 }
 
-/** Returns the options of a Tokenizer node as attributes of `tokenize`. */
+/** Returns the options of a Tokenizer node as attributes of the row operator `tokenize`. */
 const tokenizerOf = perNode((call): Attributes => {
   const minLength = intAttribute(call, 'mincharnum', 1);
   const isPattern = hasAttribute(call, 'tokenexp');

@@ -37,7 +37,7 @@ export const training = tensorOperators(
 );
 
 /**
- * Runs one step of an optimizer. The inputs are the learning rate, the count of updates, all
+ * Runs one update of an optimizer. The inputs are the learning rate, the count of updates, all
  * trained tensors, all gradients, and then all tensors of each state. The outputs are the new
  * tensors, then the new tensors of each state.
  */

@@ -22,15 +22,15 @@ export interface Direction {
 /** Computes the next state from the last one and `input`, which is `W · x + Wb` of all gates. */
 export type Cell = (direction: Direction, input: Float64Array, state: State) => State;
 
-/** Computes an RNN step: H = f(W x + R H + b). */
+/** Computes the next state of an RNN: H = f(W x + R H + b). */
 export const rnnCell: Cell = ({ hidden, activations: [f], recurrent }, input, { h, c }) => {
   const own = recurrent(0, 1, h);
   return { h: new Float64Array(hidden).map((_, unit) => f!(input[unit]! + own[unit]!)), c };
 };
 
 /**
- * Computes a GRU step: z = f(..), r = f(..), new = g(W x + r (R H + Rb)) or g(W x + R (r H) + Rb),
- * H = (1 - z) new + z H.
+ * Computes the next state of a GRU: z = f(..), r = f(..), new = g(W x + r (R H + Rb)) or g(W x + R
+ * (r H) + Rb), H = (1 - z) new + z H.
  *
  * @param isLinearFirst whether R is applied before r.
  */
@@ -49,8 +49,8 @@ export const gruCell =
   };
 
 /**
- * Computes an LSTM step: i = f(.. + Pi C), f = f(.. + Pf C), C = f C + i g(..), o = f(.. + Po C), H
- * = o h(C). The order of gates is i, o, f, c; of peepholes i, o, f.
+ * Computes the next states of an LSTM: i = f(.. + Pi C), f = f(.. + Pf C), C = f C + i g(..), o =
+ * f(.. + Po C), H = o h(C). The order of gates is i, o, f, c; of peepholes i, o, f.
  *
  * @param isCoupled whether the forget gate is 1 - i.
  */

@@ -27,8 +27,8 @@ interface Sizes {
 }
 
 /**
- * Runs a recurrent node: each sequence of each direction separately, step by step, in float64.
- * States are rounded after every step.
+ * Runs a recurrent node: each sequence of each direction separately, one time step after another,
+ * in float64. States are rounded after every time step.
  *
  * @returns all hidden states, the last ones, and the last cell states.
  */
@@ -80,7 +80,7 @@ function write(into: NumberData, block: number, values: Float64Array): void {
   for (let unit = 0; unit < values.length; unit++) into[block * values.length + unit] = values[unit]!;
 }
 
-/** Returns, for each direction, whether it runs from the last step to the first. */
+/** Returns, for each direction, whether it runs from the last time step to the first. */
 function reversesOf(call: TensorCall): boolean[] {
   const direction = choiceAttribute(call, 'direction', ['forward', 'reverse', 'bidirectional'], 'forward');
   return direction === 'bidirectional' ? [false, true] : [direction === 'reverse'];
@@ -106,7 +106,10 @@ function lengthsOf(call: TensorCall, { steps, batch }: Sizes): Int32Array | unde
   return lengths.data;
 }
 
-/** Returns an input of a known shape. */
+/**
+ * Returns the data of an optional input, or undefined if it is missing. Throws if the input does
+ * not have the given shape.
+ */
 function stateInput(call: TensorCall, index: number, element: Floats['element'], shape: Shape) {
   const tensor = optionalInput(call, index, [element]);
   if (tensor === undefined || shown(tensor.shape) === shown(shape)) return tensor?.data;
@@ -114,7 +117,9 @@ function stateInput(call: TensorCall, index: number, element: Floats['element'],
 }
 
 interface Way extends Direction {
-  /** Computes `W · x + Wb` of all gates for the step whose input starts at index `from` of `x`. */
+  /**
+   * Computes `W · x + Wb` of all gates for the time step whose input starts at index `from` of `x`.
+   */
   input(x: NumberData, from: number): Float64Array;
 }
 

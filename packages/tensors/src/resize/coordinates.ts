@@ -19,7 +19,7 @@ export interface ResizedAxis {
 
 const { fround } = Math;
 
-/** Returns `(index + 0.5) / scale - 0.5`, with each step rounded to float32. */
+/** Returns `(index + 0.5) / scale - 0.5`, with the result of each operation rounded to float32. */
 const halfPixel = (index: number, scale: number): number => fround(fround((index + 0.5) / scale) - 0.5);
 
 /**

@@ -88,7 +88,7 @@ export type ShapedFunction = keyof typeof shapedFunctions;
 /** Names a function of one number that `Flow.map` applies. */
 export type MapFunction = PlainFunction | ShapedFunction;
 
-/** The default settings of these functions in ONNX. */
+/** The default settings of the functions in `shapedFunctions`, as ONNX defines them. */
 export const usualShapes: Readonly<Record<ShapedFunction, readonly [alpha: number, beta?: number]>> = {
   leakyRelu: [0.01],
   elu: [1],

@@ -47,8 +47,8 @@ export async function openGraphModel(tf: TensorFlow, { path, maxBytes }: ModelRe
 }
 
 /**
- * Throws for graphs with lookup tables. A separate graph fills the tables, and the backend would
- * have to protect its tensors from being freed after the first request.
+ * Throws for graphs with lookup tables. A separate graph fills these tables. The backend frees the
+ * tensors that a request creates, but later requests need the tensors of that graph.
  */
 function rejectTables({ modelInitializer }: Artifacts): void {
   const nodes = (modelInitializer as { node?: unknown } | undefined)?.node;

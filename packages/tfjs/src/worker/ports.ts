@@ -9,8 +9,8 @@ const ELEMENTS: Readonly<Record<string, ElementType>> = {
 };
 
 /**
- * Converts an input or output from the form of TensorFlow.js. An element type that Brezel does not
- * support becomes undefined; then each request is checked for the type of its data.
+ * Converts an input or output from the form of TensorFlow.js. The field `element` is undefined for
+ * an element type that Brezel does not support; the tensors of a request are still checked.
  */
 export function portOf(name: string, { shape, dtype }: TfPort): TensorPort {
   const element = dtype === undefined ? undefined : ELEMENTS[dtype];

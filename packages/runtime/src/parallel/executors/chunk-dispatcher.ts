@@ -24,7 +24,7 @@ export interface ChunkOwner {
   ): void;
 }
 
-/** The rows from index `at` up to `end` of some columns with `total` rows. */
+/** The rows from index `at` up to but not including `end`, in columns with `total` rows. */
 export interface ChunkSource {
   readonly columns: readonly (readonly (string | Uint8Array)[] | Float64Array | BigInt64Array)[];
   readonly at: number;

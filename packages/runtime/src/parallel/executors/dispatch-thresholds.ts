@@ -4,7 +4,8 @@
  */
 export const DISPATCH_NANOS = 1e6;
 /**
- * The same threshold for JavaScript executors. Sending a batch to them takes 0.25 ms, and their
- * threads take longer to start.
+ * A batch with less estimated work than this many nanoseconds is not sent to JavaScript executors.
+ * Sending a batch to them takes 0.25 ms, and their threads take longer to start than native
+ * executors.
  */
 export const DISPATCH_JAVASCRIPT_NANOS = 4e6;

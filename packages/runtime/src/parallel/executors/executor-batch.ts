@@ -125,7 +125,7 @@ export class ExecutorBatch implements BatchOwner {
   }
 
   /**
-   * Checks and submits rows until its time in this turn is over, or enough chunks are in flight.
+   * Checks and submits rows for at most `SLICE_MS`, or until `MOST_CHUNKS` chunks are in flight.
    */
   #feed(): void {
     const { clock } = this.#plan.record;

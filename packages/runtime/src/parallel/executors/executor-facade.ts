@@ -137,7 +137,10 @@ export class ExecutorFacade {
     return record.planHandle === undefined ? undefined : this.#executors?.plan(record, record.scheduling);
   }
 
-  /** Returns the native executors that can run a segment, or undefined. */
+  /**
+   * Returns the native executors that can run a segment, or undefined if the runtime has no native
+   * executors.
+   */
   segment(record: ServedPlan, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors | undefined {
     return this.#executors?.segment(record, chunks, nanosPerRow);
   }

@@ -13,7 +13,7 @@ import type { SegmentOnExecutors } from './segment-on-executors.js';
  */
 const PAYING_BLOCK_NANOS = 20_000;
 
-/** Returns the executors for a segment, or undefined. */
+/** Returns the executors for a segment, or undefined if the runtime has no native executors. */
 export type SegmentPlaces = (
   record: ServedPlan,
   chunks: SegmentChunks,

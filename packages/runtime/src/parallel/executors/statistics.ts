@@ -40,7 +40,10 @@ export interface GroupStatistics {
   readonly parked: number;
   /** Bytes of scratch memory and pooled vectors of all executors. Constant after warm-up. */
   readonly scratchBytes: number;
-  /** Number of times that this memory grew. Constant after warm-up. */
+  /**
+   * Number of times that the scratch memory or a pooled vector of an executor grew. Constant after
+   * warm-up.
+   */
   readonly grows: number;
   /**
    * Number of pooled vectors that executors allocated. Chunks reuse pooled vectors, so the number

@@ -76,8 +76,8 @@ export class WorkerPlans {
   }
 
   /**
-   * Runs the rows of a task. Returns one block for each output of the plan. The blocks do not share
-   * memory with others, so that they can be sent.
+   * Runs the rows of a task. Returns one block for each output of the plan. The arrays of a block
+   * are not parts of larger buffers, so sending a block to another thread copies no other data.
    */
   run({ plan, columns, rows, first, isTimed }: WorkerTask): { blocks: Block[]; clock: Float64Array | undefined } {
     const { record } = this.#plans.get(plan)!;

@@ -27,7 +27,7 @@ export class JavaScriptExecutors {
   readonly #ending = new Set<Promise<void>>();
   readonly #plans = new Map<ServedPlan, PlanOnWorkers>();
   #next = 0;
-  /** Estimated nanoseconds of the batches that came while no thread was running. */
+  /** Estimated nanoseconds of the batches that arrived while no thread was running. */
   #work = 0;
 
   /** @param limit the maximal number of threads, 1 or more */
@@ -80,8 +80,8 @@ export class JavaScriptExecutors {
   }
 
   /**
-   * Returns the object that runs a batch with this much work on worker threads. Returns undefined
-   * if no thread is running and the work so far is too little to start one.
+   * Returns the object that runs a batch with `nanoseconds` of estimated work on worker threads.
+   * Returns undefined if no thread is running and the work so far is too little to start one.
    */
   planFor(record: ServedPlan, nanoseconds: number): PlanOnWorkers | undefined {
     if (this.#reserved.has(record)) return this.plan(record);

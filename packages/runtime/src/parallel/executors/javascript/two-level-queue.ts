@@ -53,7 +53,7 @@ export class TwoLevelQueue {
   #size = 0;
   /**
    * The `time` of the plan whose chunk was taken last. When an idle plan gets work again, its
-   * `time` becomes at least this value, so that it does not delay all other plans.
+   * `time` becomes at least this value, so that this plan does not delay all other plans.
    */
   #clock = 0;
 

@@ -137,7 +137,10 @@ export function once<T>(write: () => T): () => T {
   };
 }
 
-/** Returns a program with the requested outputs. Calls only the functions of these outputs. */
+/**
+ * Returns a program with the requested outputs. `write` has a function for each possible output,
+ * which adds the output to the program. Only the functions of the requested outputs are called.
+ */
 export function answering(
   flour: FlourContext,
   input: Flow,

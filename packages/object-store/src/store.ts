@@ -66,8 +66,8 @@ export interface SharedParameter extends Omit<ParameterInfo, 'references'> {
 }
 
 /**
- * Returns the id of a parameter. Equal parameters have equal ids. `checksum` is `Checksum.of` its
- * bytes.
+ * Returns the id of a parameter. Equal parameters have equal ids. `checksum` is the checksum of its
+ * bytes (`Checksum.of`).
  */
 export function parameterId(
   dtype: DType | 'blob',

@@ -26,8 +26,8 @@ const learned: Readonly<Record<string, LearnedNumbers>> = {
  */
 const thresholds: ReadonlySet<string> = new Set(['nodes_values', 'nodes_values_as_tensor', 'nodes_splits']);
 /**
- * The mode of a leaf, which ignores its threshold. TreeEnsemble-5 writes modes as numbers, and
- * leaves are not nodes.
+ * The mode of a leaf, whose threshold is not checked. In TreeEnsemble-5, leaves are not nodes, so
+ * no node has this mode.
  */
 const LEAF = 'LEAF';
 const MEMBER = 6;

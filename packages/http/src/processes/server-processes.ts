@@ -12,8 +12,8 @@ export interface ProcessNumbers {
 }
 
 /**
- * All processes of a server, as one of them uses them. `brezel serve --processes` implements this
- * interface.
+ * The interface through which one process of a server reaches all its processes. The command
+ * `brezel serve --processes` implements this interface.
  */
 export interface ServerProcesses {
   /** Receives the numbers of this process. The plugin calls it once. */

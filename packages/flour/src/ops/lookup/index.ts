@@ -56,8 +56,8 @@ export function lookupAttributes(table: ParameterValue): { wide?: true; repeated
 }
 
 /**
- * The largest number of integer labels that a plan lists. Larger tables usually map keys and not
- * classes.
+ * A plan lists the integer labels of a table with at most this many entries. Larger tables usually
+ * contain the values of keys and not labels of classes.
  */
 const MOST_INTEGER_LABELS = 1000;
 
@@ -80,7 +80,7 @@ export type Labels = readonly string[] | readonly number[] | BigInt64Array;
 /** The kind of flow that `labels` returns: `text` for strings, `scalar` for integers. */
 export type LabelKind<List extends Labels> = List extends readonly string[] ? 'text' : 'scalar';
 
-/** The type of an answer that is one of these labels. */
+/** The type of one label in an answer, for a list of labels of type `List`. */
 export type LabelValue<List extends Labels> = List extends BigInt64Array ? number | bigint : List[number];
 
 /** Converts labels to a parameter. Integers are stored as int64. */

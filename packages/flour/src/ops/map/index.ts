@@ -97,7 +97,7 @@ function checkShape({ attributes }: OperatorUse): void {
   });
 }
 
-/** The settings of a function, rounded to float32. */
+/** The settings (alpha and beta) of a function of the operator `map`, rounded to float32. */
 export interface MapShape {
   readonly alpha?: number;
   readonly beta?: number;

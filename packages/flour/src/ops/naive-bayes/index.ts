@@ -79,7 +79,10 @@ export interface BernoulliNaiveBayesOptions<Output extends PosteriorOutput = Pos
   readonly binarize?: number;
 }
 
-/** The kind of flow that a method returns for an output. */
+/**
+ * The kind of flow that a method for naive Bayes returns: `scalar` for the output `class`, otherwise
+ * `vector`.
+ */
 export type PosteriorKind<Output extends PosteriorOutput> = Output extends 'class' ? 'scalar' : 'vector';
 
 declare module '../../flow.js' {

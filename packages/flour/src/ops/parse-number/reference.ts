@@ -8,7 +8,7 @@ import {
   type StringBlock,
 } from '@brezel/core';
 
-/** The element types as which a text can be parsed. */
+/** The element types that a parsed number can have. */
 export const parsedTypes = ['float32', 'float64', 'int64'] as const;
 export type ParsedType = (typeof parsedTypes)[number];
 

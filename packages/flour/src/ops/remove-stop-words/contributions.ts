@@ -1,7 +1,10 @@
 import type { ContributionRules, TokensBlock } from '@brezel/core';
 import { movedPassages } from '../../text-contributions.js';
 
-/** Maps positions in the remaining tokens to positions in all tokens. */
+/**
+ * Converts the positions of contributions: from indices of the remaining tokens to indices of all
+ * tokens.
+ */
 export const contributions: ContributionRules = {
   carry({ shares, inputs, result }) {
     if (shares.kind !== 'texts') return undefined;

@@ -2,7 +2,7 @@ import type { ContributionRules, StringBlock } from '@brezel/core';
 import { tokenSpans } from '@brezel/tensors';
 import { movedPassages } from '../../text-contributions.js';
 
-/** Maps positions in tokens to positions in the text. */
+/** Converts the positions of contributions: from positions in tokens to positions in the text. */
 export const contributions: ContributionRules = {
   carry({ shares, inputs, attributes }) {
     if (shares.kind !== 'texts') return undefined;

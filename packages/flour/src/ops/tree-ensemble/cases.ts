@@ -72,8 +72,8 @@ const stump = (mode: number, threshold: number, missingTrue = 0): Tree => ({
 });
 
 /**
- * Random trees. With `isPlain`, trees contain only comparisons of order and one weight per leaf, so
- * that packed kernels can run them.
+ * Random trees. With `isPlain`, trees contain only the comparisons <=, <, >= and >, and one weight
+ * per leaf, so that packed kernels can run them.
  */
 const tree = (features: number, targets: number, isPlain: boolean): fc.Arbitrary<Tree> =>
   fc.letrec<{ tree: Tree; leaf: Tree; branch: Tree }>((tie) => ({

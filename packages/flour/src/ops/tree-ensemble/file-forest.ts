@@ -29,7 +29,7 @@ export interface FileNodes extends Branches {
   readonly thresholds: Reals;
   /** For each node: 1 if NaN takes the true branch, otherwise 0. */
   readonly missing: Uint8Array;
-  /** The members of all sets. `node` is the node that tests membership in the set of the member. */
+  /** The members of all sets. For each member, `node` is the node that tests its set. */
   readonly members?: { readonly node: Int32Array; readonly value: Float64Array };
   readonly leaves: { readonly node: Int32Array; readonly target: Int32Array; readonly weight: Reals };
 }

@@ -11,9 +11,9 @@ export interface ShapCall {
 }
 
 /**
- * Walks through trees in depth-first order. At each edge down, it multiplies the product of the
- * factors. At each edge up, it adds up the leaves below the edge. Each list has one entry for each
- * depth of the current path.
+ * Walks through trees in depth-first order. On the way down an edge, it multiplies the product of
+ * the factors by the ratios of the edge. On the way up, it adds the leaves below the edge to the
+ * sums. Each list has one entry for each depth of the current path.
  */
 export class ShapWalk {
   readonly trees: ShapTrees;

@@ -80,8 +80,8 @@ export interface BernoulliNaiveBayesOptions<Output extends PosteriorOutput = Pos
 }
 
 /**
- * The kind of flow that a method for naive Bayes returns: `scalar` for the output `class`, otherwise
- * `vector`.
+ * The kind of flow that a method for naive Bayes returns: `scalar` for the output `class`,
+ * otherwise `vector`.
  */
 export type PosteriorKind<Output extends PosteriorOutput> = Output extends 'class' ? 'scalar' : 'vector';
 

@@ -11,8 +11,8 @@ export interface BufferStatistics {
 
 const LEAST_BYTES = 256;
 /**
- * The largest total size of idle buffers in bytes. Otherwise much memory would stay allocated after
- * a burst of large requests.
+ * The largest total size of idle buffers in bytes. Without this limit, much memory would stay
+ * allocated after a burst of large requests.
  */
 const MOST_BYTES = 64 * 2 ** 20;
 

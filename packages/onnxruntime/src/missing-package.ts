@@ -1,8 +1,8 @@
 import { backendError } from '@brezel/core';
 
 /**
- * Returns whether an import failed because the package is not installed. Otherwise the package is
- * installed but failed to load.
+ * Returns whether an import failed because the package is not installed. If the result is false,
+ * the package is installed but failed to load.
  */
 export const isNotInstalled = (message: string, module: string): boolean =>
   /^Cannot find (package|module)/.test(message) && message.includes(module);

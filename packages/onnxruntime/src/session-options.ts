@@ -18,8 +18,8 @@ export interface SessionChoices {
 }
 
 /**
- * Session options that users cannot set because Brezel sets them. Each value says which option of
- * Brezel has this purpose, for the error.
+ * Session options that users cannot set because Brezel sets them. The value of each entry is a text
+ * for the error, which names the option of Brezel to use instead.
  */
 const decided: Readonly<Record<string, string>> = {
   executionProviders: 'providers of register, and providerOptions here',
@@ -32,7 +32,7 @@ const decided: Readonly<Record<string, string>> = {
 /**
  * Checks the options.
  *
- * @throws ERR_BACKEND_OPTION
+ * @throws ERR_BACKEND_OPTION for an invalid option, and for an option in `decided`.
  */
 export function checkSessionChoices({ sessionOptions = {}, providerOptions = {} }: SessionChoices): void {
   for (const [name, value] of Object.entries({ sessionOptions, providerOptions, ...providerOptions })) {

@@ -226,7 +226,8 @@ export function producersOf(plan: LogicalPlan, stage: number): Set<number> {
 
 /**
  * Returns the stages in execution order: each stage comes after the stages whose results it reads.
- * Otherwise the order of the list is preserved. Returns undefined if the stages form a cycle.
+ * Where several orders are possible, keeps the order of the list `plan.stages`. Returns undefined
+ * if the stages form a cycle.
  */
 export function stageOrder(plan: LogicalPlan): LogicalStage[] | undefined {
   const producers = new Map(plan.stages.map((stage) => [stage.id, producersOf(plan, stage.id)]));

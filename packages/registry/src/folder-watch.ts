@@ -138,7 +138,7 @@ export class FolderWatch {
    * Runs the first scan. Adds versions without loading their models, because a folder can contain
    * thousands of files.
    *
-   * @throws ERR_REGISTRY_FOLDER
+   * @throws ERR_REGISTRY_FOLDER if the folder cannot be read.
    */
   async start(): Promise<void> {
     try {

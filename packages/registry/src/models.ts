@@ -104,7 +104,7 @@ export class Models {
 
   /**
    * Returns the model with a name.
-   * @throws ERR_REGISTRY_UNKNOWN
+   * @throws ERR_REGISTRY_UNKNOWN for an unknown name.
    */
   model(name: string): Model {
     return this.#models.get(name) ?? this.#unknown(name);

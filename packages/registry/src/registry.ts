@@ -267,7 +267,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    * Points an alias to a version, starting with the next request. This ends a canary of the alias.
    * Requests in flight continue on their version.
    *
-   * @param reference `name:alias`, or the name alone for its `default`.
+   * @param reference `name:alias`, or the name alone for its alias `default`.
    * @throws ERR_REGISTRY_UNKNOWN
    * @example
    * const next = registry.add('reviews', compiled);

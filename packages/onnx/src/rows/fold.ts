@@ -61,8 +61,8 @@ export function foldNode(node: ConstantNode): readonly (ConstantValue | undefine
 const isRandom = (operator: string) => /^(Random|Bernoulli|Multinomial)/.test(operator);
 
 /**
- * Returns the result of the operator `Shape` or `Size` for a row value. It depends on the number of
- * rows, so `byRows` contains it for each number in `ROW_COUNTS`.
+ * Returns the result of the operator `Shape` or `Size` for a row value. The result depends on the
+ * number of rows, so `byRows` contains the result for each number in `ROW_COUNTS`.
  */
 export function shapeOfRows(
   operator: string,

@@ -44,8 +44,8 @@ export function elementPlaces(
 
 /**
  * Returns the positions that GatherND and ScatterND select. Each list along the last axis of the
- * indices contains the indices of one group of adjacent elements. Data and indices have the first
- * `shared` axes in common. Returns undefined if the shapes do not match.
+ * index tensor locates one group of adjacent elements in the data. Data and index tensor have the
+ * first `shared` axes in common. Returns undefined if the shapes do not match.
  */
 export function blockPlaces(
   indices: RowValue,

@@ -2,8 +2,8 @@ import { axisOf, intsOption, onlyRow, type RuleUse, type Seen } from './rule.js'
 import { around, type Batch, checkRank, product } from './value.js';
 
 /**
- * The shape of a node's result that has the elements of its input in the same order, and the layout
- * of its rows.
+ * The shape and the row layout of a node's result. The result has the elements of the node's input
+ * in the same order.
  */
 export interface Retyped {
   readonly dims: readonly number[];

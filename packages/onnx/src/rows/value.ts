@@ -5,8 +5,9 @@ import { onnxError } from '../errors.js';
 
 /**
  * The layout of the rows in a tensor of the graph: for N rows, axis `axis` has `before * N * after`
- * entries. A row program computes every value for a single row (N = 1). It is correct if the graph
- * computes for N rows the same values as for each row alone, one after another along this axis.
+ * entries. A row program computes every value for a single row (N = 1). This is correct if the
+ * values of the graph for N rows are the values for the single rows, one after another along this
+ * axis.
  */
 export interface Batch {
   readonly axis: number;

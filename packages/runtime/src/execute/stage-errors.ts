@@ -21,7 +21,10 @@ export function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first =
   }
 }
 
-/** Returns the error of a custom operator. It names the stage by the number that EXPLAIN shows. */
+/**
+ * Returns the error for a failed custom operator. The error names the stage by the number that
+ * EXPLAIN shows.
+ */
 function customFailure(cause: OperatorError, place: string, first: number): Error {
   const { at: _, ...details } = cause.details;
   const row = cause.row === undefined ? undefined : rowPlace(first + cause.row);

@@ -129,8 +129,9 @@ const batchFirst: BatchRule = (use) => {
 
 /**
  * Batch rule for recurrent networks. The axes of the data are [time, row, input] if the attribute
- * `layout` is 0, and [row, time, input] if it is 1. In states, the axis next to the direction
- * counts the rows; in sequence lengths, the only axis does.
+ * `layout` is 0, and [row, time, input] if it is 1. The axes of an initial state are [direction,
+ * row, hidden] or [row, direction, hidden]. The sequence lengths have one axis, which counts the
+ * rows.
  */
 const recurrent: BatchRule = (use) => {
   const [first, ...others] = use.inputs;

@@ -100,8 +100,8 @@ function carryAll(
 }
 
 /**
- * The shares of one row that no operator has divided yet. Each is divided when `divideShares`
- * reaches the operator that computed its value.
+ * The shares of one row that no operator has divided yet. The shares of a value are divided when
+ * `divideShares` reaches the operator that computed the value.
  */
 class RowShares {
   readonly values: RowBlocks;

@@ -18,7 +18,8 @@ export interface CachedBatchParts<Cached extends object> {
 /**
  * Looks up the rows of one batch in a prediction cache. The cached answers go directly to the sink
  * of the batch. The missing rows, without duplicates, run as a separate batch. This object is the
- * sink of that batch: it caches the answers and passes them to the first sink.
+ * sink of that separate batch: it caches the answers and passes them to the sink of the whole
+ * batch.
  */
 export class CachedBatch<Cached extends object = object> implements AnswerSink {
   /** Indexes of the rows without a cached answer, in order and without duplicates. */

@@ -51,7 +51,7 @@ export class Materialization {
   readonly #handle: number | undefined;
   readonly #inJavaScript: StageResults;
   readonly #maxBytes: number;
-  /** The number of plans that use each expensive stage. Other stages are missing. */
+  /** The number of plans that use each expensive stage. The map does not contain other stages. */
   readonly #users = new Map<CatalogStage, number>();
   readonly #entered = new Map<ServedPlan, CatalogStage[]>();
   #asides = 0;

@@ -10,8 +10,8 @@ export interface QuarantineOptions {
    */
   readonly failures?: number;
   /**
-   * The duration of a quarantine in milliseconds, up to 2^31 - 1. Then one call may try the plan
-   * again. Default 30 000.
+   * The duration of a quarantine in milliseconds, up to 2^31 - 1. After the quarantine, one call
+   * may try the plan again. Default 30 000.
    */
   readonly restMs?: number;
 }

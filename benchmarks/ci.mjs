@@ -66,7 +66,11 @@ console.log(
 );
 process.exit([...result.versus, ...result.rival].some(({ isBad }) => isBad) ? 1 : 0);
 
-/** @param {string[]} command */
+/**
+ * Runs a git command in the repository and returns its output.
+ *
+ * @param {string[]} command
+ */
 function git(...command) {
   return execFileSync('git', command, { cwd: root, encoding: 'utf8' }).trim();
 }
@@ -103,6 +107,8 @@ function buildOf(name) {
 }
 
 /**
+ * Checks out a commit into the folder `path` (a git worktree) and builds it there.
+ *
  * @param {string} commit
  * @param {string} path
  */

@@ -20,7 +20,11 @@ const { values, positionals: files } = parseArgs({
   },
 });
 
-/** @param {string} why */
+/**
+ * Prints the reason and ends the process with exit code 2.
+ *
+ * @param {string} why
+ */
 function refuse(why) {
   console.error(why);
   process.exit(2);

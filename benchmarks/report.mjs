@@ -33,6 +33,8 @@ const { values, positionals } = parseArgs({
 });
 
 /**
+ * Prints the reason and ends the process with the exit code `code`.
+ *
  * @param {string} why
  * @param {number} code
  * @returns {never}
@@ -117,6 +119,8 @@ function writeDocs() {
 }
 
 /**
+ * Returns the document `name` with a new text between its two markers.
+ *
  * @param {string} name
  * @param {string} marker
  * @param {string} part
@@ -163,7 +167,11 @@ function readRecords(files, goals) {
   };
 }
 
-/** @param {string} file */
+/**
+ * Reads the records of a results file.
+ *
+ * @param {string} file
+ */
 function recordsOf(file) {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.filter((line) => line.trim() !== '').map((line, index) => parse(line, `${file}:${index + 1}`));
@@ -181,6 +189,8 @@ function withRangesOf([about, ...records]) {
 }
 
 /**
+ * Parses one line of a results file. The error for an invalid line names its location.
+ *
  * @param {string} line
  * @param {string} where
  */

@@ -40,7 +40,11 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** @param {string} why */
+/**
+ * Prints the reason and ends the process with exit code 2.
+ *
+ * @param {string} why
+ */
 function refuse(why) {
   console.error(`bench: ${why}`);
   process.exit(2);
@@ -108,7 +112,11 @@ async function prepare() {
   await Promise.all(fleetsOf(now).map((kind) => trial(module, 'generate', { kind })));
 }
 
-/** @param {string | undefined} part */
+/**
+ * Returns the environment variables for a process that runs an experiment, or one part of it.
+ *
+ * @param {string | undefined} part
+ */
 function environment(part) {
   const own = { BENCH_QUICK: isQuick ? '1' : '0', ...(suite === 'paper' && { BENCH_SCALE: String(scale) }) };
   return { ...process.env, ...own, ...(part !== undefined && { BENCH_PART: part }) };

@@ -37,6 +37,8 @@ const ratios = (trials, above, below) =>
   trials.map(({ times }) => times[above].map((time, round) => time / times[below][round]));
 
 /**
+ * Returns the median time of one workload over all trials, in µs.
+ *
  * @param {Trial[]} trials
  * @param {string} name
  */

@@ -28,6 +28,9 @@ const rows = lists.map((list) => ({ x: Array.from(list) }));
  */
 
 /**
+ * Opens a runtime of a build of Brezel, and returns it with a function that loads ONNX files into
+ * it.
+ *
  * @param {typeof import('brezel')} brezel
  * @param {boolean} native
  */
@@ -50,6 +53,8 @@ async function openEngine(brezel, native) {
 }
 
 /**
+ * Opens the workloads of bench:ci in a build of Brezel.
+ *
  * @param {typeof import('brezel')} brezel
  * @returns {Promise<{ calls: Calls, parameterBytes: Record<string, number>, close: () =>
  * Promise<void> }>}

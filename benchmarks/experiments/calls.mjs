@@ -36,7 +36,11 @@ export const experiments = {
 };
 
 /** @typedef {import('brezel').FlourContext} Flour */
-/** @typedef {Record<string, () => void>} Ways */
+/**
+ * The functions to compare, by name.
+ *
+ * @typedef {Record<string, () => void>} Ways
+ */
 
 /**
  * Measures the nanoseconds per call of each function in `ways`. The functions alternate: in each

@@ -34,7 +34,11 @@ export const experiments = {
   },
 };
 
-/** @param {Options} options */
+/**
+ * Runs `TRIALS` trials one after another and returns their results.
+ *
+ * @param {Options} options
+ */
 async function trialsOf(options) {
   const list = [];
   for (let index = 0; index < TRIALS; index++) list.push(await trial(import.meta.url, 'open', options));

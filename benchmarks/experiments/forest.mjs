@@ -74,6 +74,8 @@ async function openAll(name, file) {
 }
 
 /**
+ * Measures a forest in all engines, on single rows and on batches, and records the times.
+ *
  * @param {string} name
  * @param {string} file
  * @param {Targets} targets

@@ -60,6 +60,8 @@ export const experiments = {
 };
 
 /**
+ * Measures all pipelines under increasing load, and records the points of Figure 13.
+ *
  * @param {string} series
  * @param {{ executors: number, reserve?: boolean }} options
  */

@@ -138,6 +138,8 @@ function middle(list, divisor = 1) {
 }
 
 /**
+ * Records the latencies at a low rate for Figure 11, and compares the servers.
+ *
  * @param {Kind} kind
  * @param {number} models
  * @param {Record<string, Round[]>} rounds
@@ -242,6 +244,9 @@ async function rising(series, load, models) {
 }
 
 /**
+ * Returns the range of the ratio of two throughputs, or an empty object if one of them has no
+ * range.
+ *
  * @param {Best} ours
  * @param {Best} theirs
  */

@@ -33,6 +33,8 @@ const ROUNDS = 5;
 /**
  * @typedef {{ name: string, one: (model: number, row: any) => unknown, model: (index: number) =>
  * number }} Contestant
+ *   An engine with its loaded pipelines. `model` maps the index of a member to the number of its
+ *   pipeline in this engine, and `one` predicts one row with this pipeline.
  */
 /**
  * @typedef {{ cold: number[], hot: number[], samples: number[], again: number[], one: number[] }}

@@ -55,7 +55,11 @@ function together(parts) {
   );
 }
 
-/** @param {Kind} kind */
+/**
+ * Measures the latencies of a fleet in all engines, for Figure 9.
+ *
+ * @param {Kind} kind
+ */
 async function latency(kind) {
   const fleet = openWorkload(kind);
   say(await compareOnce(fleet, [0, fleet.members.length - 1]));
@@ -197,6 +201,8 @@ function fleetBinds(ours, alone) {
 }
 
 /**
+ * Records the points of Figure 9: hot, cold and slowest calls of each contestant.
+ *
  * @param {Kind} kind
  * @param {Times} times
  */
@@ -226,6 +232,8 @@ function drawBusy(kind, times) {
 }
 
 /**
+ * Compares the hot and the cold latencies of Brezel with those of both onnxruntime graphs.
+ *
  * @param {Kind} kind
  * @param {Times} times
  */
@@ -284,7 +292,11 @@ const optimizations = rules
   .filter(({ step, required }) => step === 'optimize-stages' && !required)
   .map(({ name }) => name);
 
-/** @param {Kind} kind */
+/**
+ * Measures how much slower predictions become when one feature of Brezel is turned off.
+ *
+ * @param {Kind} kind
+ */
 async function ablations(kind) {
   const fleet = openWorkload(kind);
   const rows = rowsOf(kind, 500);

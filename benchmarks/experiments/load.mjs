@@ -75,6 +75,8 @@ async function timesOf(engine, file, size, count) {
 }
 
 /**
+ * Compares the times to load ONNX files in Brezel and in onnxruntime, and records them.
+ *
  * @param {Size} size
  * @param {number} count
  */

@@ -157,6 +157,8 @@ function table(name, provider, lines) {
 }
 
 /**
+ * Measures a workload on the CPU and on an execution provider of a device, and prints a table.
+ *
  * @param {Workload} workload
  * @param {import('brezel').Backend} backend
  * @param {string} provider
@@ -204,6 +206,8 @@ async function lowering() {
 }
 
 /**
+ * Measures all workloads on each GPU provider that works, or on the CPU provider if none works.
+ *
  * @param {import('brezel').Backend} backend
  * @param {readonly any[]} providers
  */

@@ -58,6 +58,8 @@ const everyPlan = (server, rows) => (index) => {
 };
 
 /**
+ * Throws if an answer differs between the server with materialization and the server without it.
+ *
  * @param {Server} cached
  * @param {Server} none
  * @param {readonly any[]} rows
@@ -94,6 +96,8 @@ async function race(what, cached, none) {
 /** @typedef {Awaited<ReturnType<typeof race>>} Race */
 
 /**
+ * Records how many times as fast the plans are with materialization (goal G18).
+ *
  * @param {number} plans
  * @param {'same text' | 'other texts'} x
  * @param {Race} race
@@ -122,6 +126,8 @@ function report(plans, x, { ratio, low, high, min, max, ours, theirs }) {
 }
 
 /**
+ * Records likely reasons for missing goal G18 (materialization).
+ *
  * @param {number} plans
  * @param {Race} same
  * @param {Race} alone

@@ -69,7 +69,11 @@ export const experiments = {
   },
 };
 
-/** @param {Kind} kind */
+/**
+ * Measures the memory and the load time of a fleet in all engines, for Figure 8.
+ *
+ * @param {Kind} kind
+ */
 async function memory(kind) {
   const fleet = openWorkload(kind);
   const unshared = openWorkload(kind, { shared: false });

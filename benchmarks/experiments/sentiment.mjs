@@ -32,7 +32,11 @@ export const experiments = {
   'js-fallback': fallbackSingle,
 };
 
-/** @param {Size} size */
+/**
+ * Measures predictions of single texts in the addon and in onnxruntime.
+ *
+ * @param {Size} size
+ */
 async function nativeSingle(size) {
   say(`-- ${size} --`);
   const engines = await openAll(size);
@@ -55,7 +59,11 @@ async function nativeSingle(size) {
   await engines.brezel.close();
 }
 
-/** @param {Size} size */
+/**
+ * Opens an SA model in all engines and checks that their answers agree.
+ *
+ * @param {Size} size
+ */
 async function openAll(size) {
   const [brezel, javascript] = [await openBrezel(DEFAULTS), await openBrezel({ ...DEFAULTS, native: false })];
   for (const engine of [brezel, javascript]) await engine.load(naturalFile(size));
@@ -96,9 +104,13 @@ async function openSessions(files) {
 /**
  * @typedef {{ run: (feed: Feed) => Promise<unknown>, probability: (text: string) =>
  * Promise<number>, feed: (texts: readonly string[]) => Feed }} Session
+ *   A session of onnxruntime: `feed` converts texts to tensors, and `run` takes these tensors.
+ *   `probability` predicts one text.
  */
 
 /**
+ * Measures single predictions of all engines, which alternate.
+ *
  * @param {Awaited<ReturnType<typeof openAll>>} engines
  * @param {readonly string[]} texts
  */

@@ -23,6 +23,7 @@ import { openWorkload, rowsOf } from '../models/workload.mjs';
 /**
  * @typedef {{ engine: 'brezel' | 'onnxruntime', kind: Kind, file: string, batch: number, calls:
  * number, executors?: number }} Load
+ *   A trial: `calls` batches of `batch` rows with the model in `file`.
  */
 
 /**
@@ -92,6 +93,8 @@ async function batches(kind, file) {
 }
 
 /**
+ * Compares the longest stalls of Brezel with those of onnxruntime, for batches of 1000 rows.
+ *
  * @param {Kind} kind
  * @param {number[]} ours
  * @param {number[]} theirs
@@ -209,6 +212,8 @@ export const trials = {
 };
 
 /**
+ * Opens a model in Brezel, and returns a function that predicts all rows as one batch.
+ *
  * @param {string} file
  * @param {readonly any[]} rows
  * @param {number} [executors]
@@ -220,6 +225,8 @@ async function ours(file, rows, executors) {
 }
 
 /**
+ * Opens a model in onnxruntime, and returns a function that predicts all rows as one batch.
+ *
  * @param {Kind} kind
  * @param {string} file
  * @param {readonly any[]} rows

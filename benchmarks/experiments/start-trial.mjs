@@ -15,7 +15,12 @@ const row = kind === 'sa' ? 'Not a bad film at all; the second half, though, is 
 const marks = {};
 const done = (/** @type {string} */ step) => Object.assign(marks, { [step]: performance.now() - entered });
 
-/** @param {Pick<typeof import('brezel'), 'createRuntime' | 'openFleet'>} library */
+/**
+ * Opens the fleet file, registers its first plan and answers one row. Records the time of each
+ * part.
+ *
+ * @param {Pick<typeof import('brezel'), 'createRuntime' | 'openFleet'>} library
+ */
 async function brezel({ createRuntime, openFleet }) {
   done('imported');
   const fleet = await openFleet(file, { verify: false });

@@ -22,9 +22,21 @@ const TARGET = 7;
  *   `wallMs` is the time from fork to exit, and `insideMs` the time in the script.
  *   `marks` holds the times at which the steps of the script ended.
  */
-/** @typedef {Record<string, Start[]>} Starts */
-/** @typedef {{ parameters: string[], env?: Record<string, string> }} Contestant */
-/** @typedef {Record<string, { entry: string, env: Record<string, string> }>} Release */
+/**
+ * The measured starts of each contestant.
+ *
+ * @typedef {Record<string, Start[]>} Starts
+ */
+/**
+ * The arguments and environment variables with which a trial starts `start-trial.mjs`.
+ *
+ * @typedef {{ parameters: string[], env?: Record<string, string> }} Contestant
+ */
+/**
+ * Contestants that load the bundled Brezel: its entry point, and environment variables.
+ *
+ * @typedef {Record<string, { entry: string, env: Record<string, string> }>} Release
+ */
 
 const PUBLISHED = 'brezel as published';
 const CACHED = 'brezel as published, code cache';
@@ -42,6 +54,8 @@ export const experiments = {
 };
 
 /**
+ * Measures the start of a process up to its first answer, for each contestant.
+ *
  * @param {'sa' | 'ac'} kind
  * @param {Release} release
  */
@@ -86,6 +100,8 @@ async function published(folder) {
 }
 
 /**
+ * Starts the contestants alternately, in several rounds, and returns the times of each.
+ *
  * @param {Record<string, Contestant>} contestants
  * @returns {Promise<Starts>}
  */
@@ -100,6 +116,8 @@ async function alternate(contestants) {
 }
 
 /**
+ * Starts one process and waits for its end.
+ *
  * @param {Contestant} contestant
  * @returns {Promise<Start>}
  */
@@ -119,6 +137,8 @@ function start({ parameters, env }) {
 }
 
 /**
+ * Records the times of the starts, and compares Brezel with onnxruntime.
+ *
  * @param {'sa' | 'ac'} kind
  * @param {Starts} times
  */

@@ -18,7 +18,11 @@ const BLOCK_MS = isQuick ? 5 : 60;
 const TOLERANCE = 1e-4;
 
 /** @typedef {import('@brezel/onnx').AttributeValue} AttributeValue */
-/** @typedef {{ name: string, bytes: Uint8Array, shape: readonly number[] }} TensorModel */
+/**
+ * An ONNX model, with the shape of its input.
+ *
+ * @typedef {{ name: string, bytes: Uint8Array, shape: readonly number[] }} TensorModel
+ */
 /** @typedef {Awaited<ReturnType<typeof openRuntimes>>} Runtimes */
 
 export const experiments = {
@@ -58,6 +62,8 @@ async function block(call, least) {
 }
 
 /**
+ * Compares a model's answers in all engines, and then measures and records the CPU times.
+ *
  * @param {TensorModel} model
  * @param {Runtimes} runtimes
  */
@@ -199,6 +205,8 @@ class Network {
 }
 
 /**
+ * Adds the end of an image classifier: mean of each channel, dense layer, softmax.
+ *
  * @param {Network} net
  * @param {string} from
  * @param {number} features

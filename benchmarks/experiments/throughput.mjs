@@ -41,7 +41,11 @@ export const experiments = {
   },
 };
 
-/** @param {Kind} kind */
+/**
+ * Returns the fleet, and the files and batch sizes for as many of its models as fit in memory.
+ *
+ * @param {Kind} kind
+ */
 function contestants(kind) {
   const fleet = openWorkload(kind);
   const models = loadable(
@@ -54,7 +58,11 @@ function contestants(kind) {
   return { fleet, files, batches, models };
 }
 
-/** @param {Kind} kind */
+/**
+ * Measures the rows per second of batches in all engines, for a fleet.
+ *
+ * @param {Kind} kind
+ */
 async function throughput(kind) {
   const { fleet, files, batches } = contestants(kind);
   say(await compareOnce(fleet, [0]));

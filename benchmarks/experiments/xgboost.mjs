@@ -41,7 +41,11 @@ export const experiments = {
   },
 };
 
-/** @param {string} python */
+/**
+ * Returns whether a Python command can import numpy and xgboost.
+ *
+ * @param {string} python
+ */
 function hasXgboost(python) {
   try {
     execFileSync(python, ['-c', 'import numpy, xgboost'], { stdio: 'ignore' });
@@ -52,6 +56,8 @@ function hasXgboost(python) {
 }
 
 /**
+ * Measures a forest of XGBoost in Brezel and in XGBoost.
+ *
  * @param {string} python
  * @param {number} trees
  * @param {number} depth
@@ -141,6 +147,8 @@ async function measured(what, calls, engines, rival) {
 }
 
 /**
+ * Returns the time of each call in µs, after three warm-up calls.
+ *
  * @param {(index: number) => unknown} call
  * @param {number} calls
  */

@@ -36,6 +36,8 @@ async function yggdrasil() {
 }
 
 /**
+ * Measures a forest in Brezel, Yggdrasil and onnxruntime, after a check that their answers agree.
+ *
  * @param {string} what
  * @param {string} file
  * @param {any} forest Yggdrasil's

@@ -106,6 +106,8 @@ export async function compareOnce(fleet, members) {
 }
 
 /**
+ * Compares the answers of all engines for one pipeline of a fleet.
+ *
  * @param {import('../models/workload.mjs').Fleet} fleet
  * @param {number} member
  */
@@ -132,6 +134,8 @@ async function compareMember(fleet, member) {
 }
 
 /**
+ * Answers rows in blocks of at most `size` rows, because larger calls need too much memory.
+ *
  * @template Row
  * @param {readonly Row[]} rows
  * @param {(block: readonly Row[]) => Promise<number[]>} answer

@@ -163,6 +163,8 @@ export const trials = {
 };
 
 /**
+ * Opens the engine of a trial. The engine `none` answers nothing.
+ *
  * @param {Load['engine']} engine
  * @param {Load['kind']} kind
  * @param {Load['threads']} threads

@@ -150,7 +150,11 @@ function post(agent, port, model, body) {
   });
 }
 
-/** @param {Load} load */
+/**
+ * Sends requests at random times (a Poisson process) for some seconds, and returns the latencies.
+ *
+ * @param {Load} load
+ */
 async function run({ port, kind, models, rate, seconds, alpha, batch }) {
   const random = randomOf(rate * 97 + models);
   const list = bodies(kind, batch);
@@ -180,7 +184,11 @@ async function run({ port, kind, models, rate, seconds, alpha, batch }) {
   };
 }
 
-/** @param {{ port: number, kind: Kind, model: number, count: number }} request */
+/**
+ * Requests the answers to the first `count` rows, one after another.
+ *
+ * @param {{ port: number, kind: Kind, model: number, count: number }} request
+ */
 async function firstAnswers({ port, kind, model, count }) {
   const agent = new http.Agent({ keepAlive: true });
   const numbers = [];

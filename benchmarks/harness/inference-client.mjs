@@ -78,6 +78,8 @@ function requestsOf({ engine, kind, body }) {
 }
 
 /**
+ * Returns the bodies of the requests to a server, each with its headers.
+ *
  * @param {Engine} engine
  * @param {Kind} kind
  * @param {Body} body
@@ -230,7 +232,11 @@ async function flood(pool, requests, seconds) {
   return { count, failed: 0 };
 }
 
-/** @param {{ port: number, engine: Engine, kind: Kind, count: number }} wanted */
+/**
+ * Requests the answers to the first `count` rows, one after another.
+ *
+ * @param {{ port: number, engine: Engine, kind: Kind, count: number }} wanted
+ */
 async function firstAnswers({ port, engine, kind, count }) {
   const pool = await openPool(port, 1);
   const answers = [];

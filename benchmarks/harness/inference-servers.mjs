@@ -11,7 +11,11 @@ import { serveParent, startPeer } from './processes.mjs';
 // Fastify server over onnxruntime-node, and a bare Fastify route.
 
 /** @typedef {import('../models/workload.mjs').Kind} Kind */
-/** @typedef {'brezel' | 'rival' | 'bare'} Engine */
+/**
+ * The server: @brezel/http, Fastify with onnxruntime-node, or a Fastify route without a model.
+ *
+ * @typedef {'brezel' | 'rival' | 'bare'} Engine
+ */
 /**
  * @typedef {{ engine: Engine, kind: Kind, models: string[], fleet?: string, answer?: string }}
  * Options
@@ -184,7 +188,12 @@ async function openBareServer({ answer }) {
   return { ...(await listening(app)), predictSync: () => 0, predictAll: async () => {} };
 }
 
-/** @param {import('fastify').FastifyInstance} app */
+/**
+ * Starts a Fastify server on an unused port. Returns the port and a function that closes the
+ * server.
+ *
+ * @param {import('fastify').FastifyInstance} app
+ */
 async function listening(app) {
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = /** @type {import('node:net').AddressInfo} */ (app.server.address());

@@ -13,7 +13,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** @param {string[]} command */
+/**
+ * Runs a git command and returns its output, or '' if the command fails.
+ *
+ * @param {string[]} command
+ */
 function git(...command) {
   try {
     return execFileSync('git', command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

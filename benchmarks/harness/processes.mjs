@@ -216,6 +216,8 @@ export function merged(runs) {
 }
 
 /**
+ * Merges the records of one metric from several processes into one record.
+ *
  * @param {BenchRecord} last
  * @param {readonly BenchRecord[]} same
  */

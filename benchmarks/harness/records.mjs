@@ -14,7 +14,11 @@ export const isQuick = process.env.BENCH_QUICK === '1';
  */
 export const scale = Number(process.env.BENCH_SCALE ?? 1);
 
-/** @param {Record<string, unknown>} record */
+/**
+ * Appends a record to the results file that `BENCH_OUT` names, if it is set.
+ *
+ * @param {Record<string, unknown>} record
+ */
 function write(record) {
   if (!process.env.BENCH_OUT) return;
   const part = process.env.BENCH_PART;

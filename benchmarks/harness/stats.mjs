@@ -8,7 +8,11 @@ function quantile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }
 
-/** @typedef {{ min: number, max: number }} Range */
+/**
+ * A range of values, both ends included.
+ *
+ * @typedef {{ min: number, max: number }} Range
+ */
 /**
  * @typedef {{ median: number, p99: number, min: number, max: number, samples: number, expected?:
  * Range }} Summary

@@ -11,7 +11,11 @@ export const FEATURES = 40;
 export const BYTES_A_NODE = 32;
 export const CLASSES = 4;
 
-/** @typedef {{ trees: number, leaves: number }} TreesShape */
+/**
+ * The size of a forest: its number of trees, and the number of leaves of each tree.
+ *
+ * @typedef {{ trees: number, leaves: number }} TreesShape
+ */
 /**
  * @typedef {{ name: string, components?: number, clusters?: number, featurizer?: number,
  * classifier?: number, final: TreesShape, seed: number }} AcMember
@@ -178,8 +182,13 @@ export const withoutLargeForests = (members) =>
 /**
  * @typedef {{ projection?: Projection, clusters?: Clusters, featurizer?: Forest, classifier?:
  * Forest, final: Forest }} AcParts
+ *   The parameters of an AC pipeline. The forest `final` reads the outputs of the other parts.
  */
-/** @typedef {readonly [number, number]} Range */
+/**
+ * The least and the greatest value of a feature.
+ *
+ * @typedef {readonly [number, number]} Range
+ */
 
 const UNIT = /** @type {Range[]} */ (Array.from({ length: FEATURES }, () => [0, 1]));
 /** The largest weight in a leaf of a featurizer or classifier. */
@@ -234,6 +243,8 @@ export function partsMaker({ share, seed, shared }) {
 const kinds = /** @type {const} */ (['components', 'clusters', 'featurizer', 'classifier']);
 
 /**
+ * Generates the parameters of a PCA with `outputs` components.
+ *
  * @param {number} seed
  * @param {number} outputs
  * @returns {Projection}
@@ -249,6 +260,8 @@ function makeProjection(seed, outputs) {
 }
 
 /**
+ * Generates the parameters of a k-means model with `count` centers.
+ *
  * @param {number} seed
  * @param {number} count
  * @returns {Clusters}

@@ -52,6 +52,8 @@ export function cached(name, make, within = folder) {
 const dictionaries = new Map();
 
 /**
+ * Returns the dictionary of a size. It is learned once and cached in a file.
+ *
  * @param {Size} size
  * @returns {Dictionary}
  */

@@ -40,6 +40,8 @@ function makeWords(random, count) {
 }
 
 /**
+ * Replaces one random letter of a word by an accented variant, if the letter has one.
+ *
  * @param {() => number} random
  * @param {string} word
  */
@@ -199,7 +201,11 @@ const SHAPES = {
   '1M': { words: 80_000, pairs: 905_000, characters: 15_000, texts: 40_000 },
 };
 
-/** @typedef {keyof typeof SHAPES} Size */
+/**
+ * The name of a dictionary size: `10k`, `100k` or `1M` entries.
+ *
+ * @typedef {keyof typeof SHAPES} Size
+ */
 /**
  * The n-grams of an SA model: words, word pairs, and character 3-grams.
  *
@@ -255,6 +261,8 @@ export function learnDictionary(size) {
 }
 
 /**
+ * Returns the id of a word. A new word gets the next id.
+ *
  * @param {Map<string, number>} ids
  * @param {string} word
  */
@@ -272,6 +280,8 @@ function idOf(ids, word) {
 const add = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1);
 
 /**
+ * Returns the character 3-grams of a text.
+ *
  * @param {string} text
  * @returns {string[]}
  */
@@ -281,6 +291,8 @@ function characterGrams(text) {
 }
 
 /**
+ * Returns the `most` keys with the highest counts.
+ *
  * @template K
  * @param {Map<K, number>} counts
  * @param {number} most

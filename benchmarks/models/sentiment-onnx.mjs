@@ -19,6 +19,7 @@ import { WORD } from './reviews.mjs';
 /**
  * @typedef {{ words: Float32Array, pairs: Float32Array, characters: Float32Array, bias: number }}
  * Weights
+ *   The weights of an SA model: one for each n-gram of its dictionary.
  */
 
 const OPSETS = { '': 20, 'ai.onnx.ml': 3, 'com.microsoft': 1 };
@@ -110,6 +111,8 @@ export function naturalModel(dictionary, weights) {
 }
 
 /**
+ * Returns a new array with the numbers of both arrays.
+ *
  * @param {Float32Array} one
  * @param {Float32Array} other
  */
@@ -131,6 +134,8 @@ function concatenated(one, other) {
 const vectorizers = new WeakMap();
 
 /**
+ * Returns the cached vectorizer of two lists of n-grams. On first use, `make` creates it.
+ *
  * @param {object} one
  * @param {object} other
  * @param {() => Vectorizer} make

@@ -16,7 +16,11 @@ import { saFleet } from './sentiment-fleet.mjs';
  *
  * @typedef {'sa' | 'ac'} Kind
  */
-/** @typedef {'natural' | 'expert'} Form */
+/**
+ * The graph of an ONNX model: as exporters write it, or the fastest graph written by hand.
+ *
+ * @typedef {'natural' | 'expert'} Form
+ */
 /**
  * @typedef {object} Fleet
  * @property {Kind} kind
@@ -149,7 +153,11 @@ export function openWorkload(kind, options = {}) {
 const withoutUndefined = (options) =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
-/** @param {{ pipelines: number, share: number, seed: number, shared: boolean }} options */
+/**
+ * Returns the members of an AC fleet, and a function that generates their ONNX models.
+ *
+ * @param {{ pipelines: number, share: number, seed: number, shared: boolean }} options
+ */
 function acModels(options) {
   const fleet = acFleet(options);
   const partsOf = partsMaker(fleet);
@@ -195,6 +203,8 @@ export const agreementTexts = (count) => [...reviews(Math.ceil(count / 2), 9), .
 export const agreementRows = (kind, count) => (kind === 'sa' ? agreementTexts(count) : vectors(count, 9));
 
 /**
+ * Generates rows of an AC pipeline.
+ *
  * @param {number} count
  * @param {number} stream
  */

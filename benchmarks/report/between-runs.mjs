@@ -23,6 +23,7 @@ import { incomparable, kindsIn, measuredOf, named, rangeOf } from './records.mjs
 /**
  * @typedef {{ id: string, machine: BenchRecord, runs: { id: string, commit: string, date: string,
  * build?: string }[], kinds: Difference[] }} Pair
+ *   Two runs of one build on one machine, and how much their metrics differ.
  */
 /**
  * @typedef {{ kind: string, pairs: number, points: number, beyond: number, typical: number, p90:

@@ -31,6 +31,7 @@ import { unitsOf } from '../harness/plan.mjs';
 /**
  * @typedef {{ goal: string, part: string, target: string, measured: number | null, unit: string,
  * met: boolean | null, command: string, note: string }} GoalRow
+ *   A line of goals.json. `measured` and `met` are null if no run measured the part.
  */
 
 /**
@@ -41,6 +42,8 @@ import { unitsOf } from '../harness/plan.mjs';
 const value = (record) => (record.kind === 'comparison' ? record.ratio : record.measured);
 
 /**
+ * Creates a `Goal`. The text `target`, for example '≥ 3x', gives the bound, the limit and the unit.
+ *
  * @type {(goal: string, part: string, target: string, bench: string | undefined, select:
  * Goal['select'], more?: Partial<Pick<Goal, 'read' | 'limitOf'>>) => Goal}
  */
@@ -267,6 +270,8 @@ const limitIn = ({ bench, limitOf: [goal, part] }, records) =>
     ?.text;
 
 /**
+ * Returns the row of a goal that a run has measured.
+ *
  * @param {Goal} goal
  * @param {Run & { record: BenchRecord }} found
  * @returns {GoalRow}

@@ -108,6 +108,8 @@ const loadedByRival = ({ what }) => /rival, (\d+) loaded/.exec(what)?.[1];
 const batchOfRival = ({ what }) => /\(rival: (\d+)\)/.exec(what)?.[1];
 
 /**
+ * Writes the section about one figure of the paper.
+ *
  * @param {import('./paper.mjs').Figure} figure
  * @param {Records} records
  */
@@ -133,7 +135,11 @@ function figureSection({ id, title, question, paper, result }, { comparisons, po
   ];
 }
 
-/** @param {readonly Comparison[]} rows */
+/**
+ * Writes a Markdown table with one line for each comparison.
+ *
+ * @param {readonly Comparison[]} rows
+ */
 function comparisonTable(rows) {
   const lines = rows.map(({ what, rival, unit: from, ours: brezel, theirs: other, ratio, low, high, min, max }) => {
     const { ours, theirs, unit } = scaledPair(brezel, other, from);
@@ -196,7 +202,11 @@ const medianAndTail = (point) => {
 /** @param {string} text */
 const capitalized = (text) => text.replace(/^./, (first) => first.toUpperCase());
 
-/** @param {readonly import('./records.mjs').Goal[]} goals */
+/**
+ * Writes the section about the goals: which are met, and why others are missed.
+ *
+ * @param {readonly import('./records.mjs').Goal[]} goals
+ */
 function goalSection(goals) {
   const verdict = (/** @type {boolean | null} */ met) => (met === null ? 'not measured' : met ? 'met' : 'not met');
   const count = (/** @type {boolean | null} */ met) => goals.filter((goal) => goal.met === met).length;
@@ -237,7 +247,11 @@ function goalSection(goals) {
  */
 const limitIn = (note) => capitalized(/limit: (.*?); [^;]*, commit /.exec(note)?.[1] ?? note);
 
-/** @param {import('./second-run.mjs').SecondRun} again */
+/**
+ * Writes the section that compares two runs of the same build.
+ *
+ * @param {import('./second-run.mjs').SecondRun} again
+ */
 function secondRunSection(again) {
   const { about, lines } = again;
   const rows = [...tally(lines)].map(

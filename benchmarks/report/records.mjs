@@ -10,13 +10,19 @@
  * @typedef {{ goal: string, part?: string, figure?: string, what: string, rival: string, unit:
  * string, ours: number, theirs: number, ratio: number, low?: number, high?: number, min?: number,
  * max?: number, target?: number, brief?: boolean }} Comparison
+ *   A comparison of Brezel (`ours`) with a rival (`theirs`). A `ratio` above 1 means that Brezel is
+ *   better.
  */
 /**
  * @typedef {{ goal: string, part?: string, target: string, measured: number | string | null, unit:
  * string, met: boolean | null, command: string, note?: string }} Goal
  *   One part of a goal: its target, its measured value, and the command that measures it.
  */
-/** @typedef {{ what: string, ours: string, theirs: string }} Fact */
+/**
+ * A property of both engines that is a text, such as the installed size.
+ *
+ * @typedef {{ what: string, ours: string, theirs: string }} Fact
+ */
 /**
  * A description of the machine and the build of a run.
  *

@@ -83,6 +83,8 @@ export function compareRuns(first, second) {
 }
 
 /**
+ * Returns whether the value of a second run is in the expected range.
+ *
  * @param {Line['range']} range
  * @param {number | undefined} value
  * @returns {Verdict}
@@ -121,7 +123,11 @@ export const kindRows = ({ lines, factors }) =>
     return { kind, factor, points, typical, within, outside };
   });
 
-/** @param {readonly Line[]} lines */
+/**
+ * Returns a sentence that counts the values of the second run that are in the expected ranges.
+ *
+ * @param {readonly Line[]} lines
+ */
 export function summaryText(lines) {
   const count = (/** @type {boolean} */ isPoint) => {
     const some = lines.filter((line) => line.isPoint === isPoint && ['within', 'outside'].includes(line.verdict));

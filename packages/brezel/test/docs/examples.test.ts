@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as core from '@brezel/core';
+import * as grpc from '@brezel/grpc';
 import * as http from '@brezel/http';
 import { Checksum, ObjectStore } from '@brezel/object-store';
 import * as onnx from '@brezel/onnx';
@@ -172,6 +173,7 @@ async function surroundings(): Promise<Record<string, unknown>> {
     unpairedRatio,
     row: { text: 'good' },
     ...http,
+    ...grpc,
     ...selection,
     fastify,
     collectMetrics,

@@ -8,8 +8,8 @@ const { bold, dim, green, yellow, red } = pc.createColors(pc.isColorSupported &&
 type Row = readonly [mark: string, name: string, what: string];
 
 /**
- * Formats the report of `brezel doctor` with one line for each part. Below a failed part it prints
- * the reason and what to do.
+ * Formats the report of `brezel doctor` with one line for each part of Brezel, such as the addon or
+ * a backend. Below a part that does not work, it prints the reason and what to do.
  */
 export function examinationText(found: Examination): string {
   const { node, addon, core, workers, backends, lowering } = found;
@@ -51,8 +51,8 @@ const providerRows = ({ name, device, available, why, remedy }: ProviderReport):
 ];
 
 /**
- * Returns a line with the reason and a line with the remedy. Joins the lines of a message, because
- * other programs report several lines.
+ * Returns a line with the reason and a line with the remedy. Joins the lines of the reason, because
+ * a message of another program may have several lines.
  */
 const reasons = (why: string | undefined, remedy: string | undefined): Row[] => [
   ...(why === undefined ? [] : [['', '', printable(why.replace(/\s+/g, ' '))] as const]),

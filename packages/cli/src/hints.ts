@@ -62,13 +62,19 @@ const hints: Readonly<Record<string, string | ((hint: string) => string | undefi
   ERR_FLEET_NAME: 'name each model: brezel pack NAME=PATH NAME=PATH -o FLEET',
 };
 
-/** Converts `{ limits: { nodes: 20000 } }` to `--limit nodes=20000`. */
+/**
+ * Returns the hint with a flag instead of an option: `--limit nodes=20000` instead of `{ limits: {
+ * nodes: 20000 } }`.
+ */
 function limitFlag(hint: string): string {
   const [, name, number] = /limits: \{ (\w+): (\d+)/.exec(hint) ?? [];
   return name === undefined ? importLimit : `if you trust the file, pass a greater limit: --limit ${name}=${number}`;
 }
 
-/** Returns the hint about an invalid limit. */
+/**
+ * Returns the hint for an invalid value of the flag `--limit`. Returns undefined for hints that do
+ * not name a limit.
+ */
 function limitOption(hint: string): string | undefined {
   return hint.includes('limits.') ? 'leave the flag out to use the default' : undefined;
 }

@@ -55,15 +55,15 @@ export interface ModelFacts {
   readonly stages: number;
   readonly nodes?: number;
   /**
-   * For a tensor program, the number of nodes for whose operator the addon has a kernel. The addon
+   * For a tensor program, the number of nodes whose operator has a kernel in the addon. The addon
    * runs such a node if it supports the element types and shapes.
    */
   readonly kernelNodes?: number;
   /** Parts of the program that another runtime runs, in execution order. */
   readonly blackBoxes?: readonly BlackBoxFacts[];
   /**
-   * The parameters of the compiled plan, which the rules of Oven have changed, or the constants of
-   * a tensor program.
+   * The parameters of the compiled plan, after the rules of Oven have changed them. For a tensor
+   * program, its constants.
    */
   readonly parameters: { readonly objects: number; readonly bytes: number };
   readonly warnings: readonly string[];

@@ -31,9 +31,9 @@ export interface Layout {
 }
 
 /**
- * The straight part of an edge where it crosses a level that has neither of its ends. The line runs
- * in the direction of the layout, at position `across`, from the start of the level (`from`) to its
- * end (`to`).
+ * The straight part of an edge where it crosses a level between the levels of its two nodes. The
+ * straight line runs in the direction of the layout, at position `across`, from the start of the
+ * level (`from`) to its end (`to`).
  */
 export interface Pass {
   readonly across: number;

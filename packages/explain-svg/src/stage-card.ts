@@ -32,8 +32,8 @@ const SHOWN_STEPS = 16;
 /** Distance in pixels between the two outlines of a shared stage. */
 const OUTLINE = 4;
 /**
- * Pixels between the operators of a stage and the names of kernels. They contain the brackets that
- * group the operators of one kernel.
+ * The width in pixels of the space between the operators of a stage and the names of kernels. This
+ * space contains the brackets, each of which groups the operators of one kernel.
  */
 const BRACKET_ROOM = 26;
 

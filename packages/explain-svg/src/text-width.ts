@@ -16,8 +16,8 @@ const BOLD_FACTOR = 1.13;
 const FOREIGN_EM = 1.4;
 
 /**
- * A text may exceed its width by this many pixels, because sums of widths depend on the order of
- * the additions.
+ * A text may be wider than the given width by this many pixels, because sums of widths depend on
+ * the order of the additions.
  */
 const ROUNDING = 0.01;
 

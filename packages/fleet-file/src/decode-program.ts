@@ -207,9 +207,9 @@ function checkAlias(inputs: readonly number[], output: number, types: readonly V
 }
 
 /**
- * Checks that no two calls write the same slot, and that no slot is read before it is written. This
- * must be true for engines that run kernels, and for engines that run the steps of each call
- * instead.
+ * Checks that no two calls write the same slot, and that no slot is read before it is written. Both
+ * must hold for engines that run the kernel of each call, and for engines that run the steps of
+ * each call instead.
  */
 function checkCalls(
   calls: readonly KernelCall[],

@@ -66,7 +66,7 @@ export function ofInput(at: string, type: ValueType): ValueType {
 }
 
 /**
- * Checks that a type has neither too few nor too many elements and axes.
+ * Checks that a type has at least one element, and not too many elements or axes.
  *
  * @throws ERR_FLOUR_SIZE for a type without elements, or with more than `MAX_COLUMNS` elements or
  * `MAX_AXES` axes.

@@ -103,7 +103,7 @@ export class FlourContext {
    */
   readonly #leases = new Map<WeakRef<ParameterLease>, () => void>();
   #sweepAt = FIRST_SWEEP;
-  /** Leases created in the current attempt. */
+  /** The parameter leases that were created in the current call of `attempt`. */
   #attempted: ParameterLease[] | undefined;
   #nonFinite: NonFiniteChoice = 'refuse';
   #onParameter: AttemptOptions['onParameter'];

@@ -12,8 +12,8 @@ import type {
 import type { LearnedNumbers } from './learned.js';
 
 /**
- * Properties of an operator that the rules of Oven read. Only rules about an algebraic identity
- * check the name of an operator instead.
+ * Properties of an operator that the rules of Oven read. A rule checks the name of an operator only
+ * if the rule is about an algebraic identity.
  */
 export interface Annotations {
   /**
@@ -39,8 +39,7 @@ export interface Annotations {
   readonly breaker?: boolean;
   /**
    * Whether a small change of an input may change the output a lot, because the operator compares
-   * it with thresholds. Rules do not change the order of float sums from which the inputs of such
-   * an operator are computed.
+   * it with thresholds. Rules do not reorder the float sums whose results such an operator reads.
    */
   readonly discontinuous?: boolean;
   /**
@@ -118,7 +117,7 @@ export interface KernelUse extends PlannedUse {
  * of the input may be NaN.
  */
 export interface MissingUse extends Pick<PlannedUse, 'inputs' | 'attributes' | 'type' | 'parameter'> {
-  /** Index of the input in question. */
+  /** Index of the examined input in `inputs`. */
   readonly input: number;
   /** True if all inputs are the same value, as in `x == x`. */
   readonly isOneValue: boolean;

@@ -86,8 +86,8 @@ function firstMeaningless(
 }
 
 /**
- * Returns whether all numbers are finite. It calls `includes`, which is native code, because V8 has
- * not compiled any loop yet when a process starts.
+ * Returns whether all numbers are finite. It calls `includes`, which is native code. A loop would
+ * be slow when a process starts, because V8 has not compiled the loop yet.
  */
 const isFiniteArray = (values: Float32Array | Float64Array): boolean =>
   !values.includes(Number.NaN) && !values.includes(Infinity) && !values.includes(-Infinity);

@@ -122,8 +122,8 @@ function summarizeModel(name: string, trials: readonly TrialReport[], at: number
 }
 
 /**
- * If a model takes less resident memory, the comparison uses 1 MiB instead. Allocators reserve
- * memory in pages, so a ratio of smaller numbers would mean nothing.
+ * The least memory in comparisons: if a model takes less resident memory, the comparison uses this
+ * number. Allocators reserve memory in pages, so a ratio of smaller numbers would mean nothing.
  */
 const MEMORY_FLOOR = 2 ** 20;
 

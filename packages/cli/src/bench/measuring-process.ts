@@ -7,7 +7,7 @@ import type { ProcessFault } from './answer-parent.js';
  * Sends a request to a fresh process, and returns its report.
  *
  * @param script the bundle that the process runs, next to this bundle
- * @throws the error of Brezel with which the process answered; ERR_INTERNAL if it exits without an
+ * @throws the error that the process reported; ERR_INTERNAL if it exits without an
  * answer
  */
 export function inMeasuringProcess<Report extends object>(script: string, request: object): Promise<Report> {

@@ -107,7 +107,10 @@ async function loadRival(
   }
 }
 
-/** Compares the outputs that both engines have, row by row. */
+/**
+ * Compares the numbers in the answers of Brezel and of onnxruntime, row by row. Skips outputs that
+ * only one of them has.
+ */
 async function compareAnswers(rival: RivalModel, answers: readonly Answer[]) {
   let [compared, largestDifference] = [0, 0];
   for (const [row, answer] of answers.entries()) {

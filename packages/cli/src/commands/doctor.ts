@@ -5,8 +5,8 @@ import { examinationText } from '../examination-text.js';
 import { writeStandardOutput } from '../files.js';
 
 /**
- * Adds `brezel doctor`, which reports what is installed, whether it works, and otherwise what to
- * do.
+ * Adds `brezel doctor`, which reports what is installed and whether it works. For a part that does
+ * not work, it reports what to do.
  */
 export function addDoctor(program: Command): void {
   program

@@ -163,7 +163,10 @@ interface MeasureFlags {
   readonly single: boolean;
 }
 
-/** Measures each model on the same file of rows, which is decoded for the model's inputs. */
+/**
+ * Measures each model on the rows of the same file. The rows are decoded for each model, because
+ * the inputs of models differ.
+ */
 async function measure(
   paths: readonly string[],
   programs: readonly Program[],

@@ -130,7 +130,10 @@ async function linesOf(rows: RowGroup, answer: Answerer, plan: RegisteredPlan, s
   return answers.map((one) => `${encodeAnswer(plan.outputs, one)}\n`);
 }
 
-/** Returns the answers to rows as lines of JSON. The line of an invalid row contains the error. */
+/**
+ * Returns the answers to rows as lines of JSON. The line of an invalid row contains its error, and
+ * `counts.invalid` grows.
+ */
 async function linesOfEach(rows: RowGroup, answer: Answerer, plan: RegisteredPlan, counts: Counts): Promise<string[]> {
   const valid = rows.filter((row): row is NumberedRow => !('error' in row));
   const answers = valid.length === 0 ? [] : await answerEach(valid, answer);

@@ -58,8 +58,8 @@ function compareValue(
 }
 
 /**
- * Compares items by key until two differ. Returns this difference, with the key of the item in
- * front of its path.
+ * Compares the items of a list or an object by key, and returns the first difference. The path in
+ * `output` then starts with the key of the item.
  */
 function firstOf<K extends string | number>(
   keys: Iterable<K>,

@@ -7,7 +7,8 @@ interface SmallFloatFormat {
   /**
    * Which bit patterns are not finite numbers: `none`; `nan`, the pattern with all bits set;
    * `infinity`, the patterns with the largest exponent, as in IEEE 754; `unsigned-zero`, the
-   * pattern of minus zero, which is NaN. `scale` is a format of powers of two without a sign.
+   * pattern of minus zero, which is NaN. `scale`, also the pattern with all bits set; the other
+   * patterns are powers of two, and no bit is a sign.
    */
   readonly special: 'none' | 'nan' | 'infinity' | 'unsigned-zero' | 'scale';
 }

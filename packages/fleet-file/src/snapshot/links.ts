@@ -18,8 +18,8 @@ export function removeIfUnused(shared: string): void {
 }
 
 /**
- * Removes a file and ignores errors, because another process may have removed it. A file that
- * remains only takes disk space.
+ * Removes a file and ignores errors, because another process may have removed it. If the file
+ * remains, it does no harm except that it takes disk space.
  */
 export function removeFile(path: string): void {
   try {

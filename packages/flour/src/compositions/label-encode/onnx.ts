@@ -90,8 +90,8 @@ function byKey(use: OnnxUse) {
 }
 
 /**
- * Removes NaN keys from a LabelEncoder before version 4, in which NaN equals no key. Since version
- * 4, a NaN key matches a NaN input.
+ * Removes NaN keys from a LabelEncoder before version 4, because NaN equals no key in these
+ * versions. Since version 4, a NaN key matches a NaN input.
  */
 function withoutNaN(use: OnnxUse, keys: Column, values: Column): [keys: Column, values: Column] {
   const isKept = (_: unknown, at: number) => !Number.isNaN(keys.values[at]);

@@ -5,7 +5,8 @@ import { type OperatorCase, type OperatorCases, shown } from '../../case.js';
 const schema = { a: 'string', n: 'float32', b: 'string', c: 'string' } as const;
 
 /**
- * Counts the characters of each field. The addon runs such a program, but it does not return texts.
+ * Returns one output for each text field: the counts of its characters. The addon runs a program
+ * with such outputs, but not a program that returns texts.
  */
 function fields(flour: FlourContext, options: CsvOptions) {
   const columns = flour.csv(schema, options);

@@ -176,8 +176,8 @@ export interface Gaussians {
 }
 
 /**
- * Applies the operator `gaussian-mixture`. It adds up the terms that do not depend on the row in
- * the parameter `constants`.
+ * Applies the operator `gaussian-mixture`. The parameter `constants` holds, for each component, the
+ * sum of the terms that do not depend on the row.
  */
 export function gaussians<Kind extends 'vector' | 'scalar'>(flow: Flow<'vector'>, model: Gaussians): Flow<Kind> {
   const features = sizeOf(flow.type);

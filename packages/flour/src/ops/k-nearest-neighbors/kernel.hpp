@@ -119,8 +119,8 @@ struct KNearestNeighborsKernel {
   }
 
   /**
-   * Converts the distances to weights in place and returns the sum of the weights. With a power of
-   * 1, the numbers are distances already and need no root.
+   * Converts the distances to weights in place and returns the sum of the weights. `power` is 1 if
+   * the distances need no further root.
    */
   static float weigh(Neighbor* nearest, uint32_t count, float power, bool is_weighted) {
     bool is_there = false;

@@ -57,8 +57,8 @@ for (let at = 0; at < combining.length; at += 2) {
  */
 const replaced = [];
 /**
- * The code points, except combining marks, that are replaced by several code points or by none.
- * The list has three parts for each of them: the code point, the number of its replacements, and the
+ * The code points, except combining marks, that are replaced by several code points or by none. The
+ * list has three parts for each of them: the code point, the number of its replacements, and the
  * replacements.
  */
 const expanded = [];

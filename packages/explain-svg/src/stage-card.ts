@@ -33,7 +33,7 @@ const SHOWN_STEPS = 16;
 const OUTLINE = 4;
 /**
  * The width in pixels of the space between the operators of a stage and the names of kernels. This
- * space contains the brackets, each of which groups the operators of one kernel.
+ * space contains the brackets. A bracket groups the operators of one kernel.
  */
 const BRACKET_ROOM = 26;
 

@@ -22,7 +22,7 @@ function named(path) {
 
 /**
  * Starts a server, sends one row to each model until all processes have answered, and returns the
- * memory.
+ * statistics of the server.
  */
 async function memoryOf(processes) {
   const args = [brezel, 'serve', ...positionals.map(named), '--port', '0', '--processes', `${processes}`];

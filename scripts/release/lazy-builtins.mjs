@@ -5,7 +5,8 @@ const lazy = ['crypto', 'fs/promises', 'os', 'perf_hooks', 'timers/promises', 'w
 const IMPORT = new RegExp(`^var (import_\\w+) = require\\("node:(${lazy.join('|')})"\\);$`, 'gm');
 
 /**
- * Converts the imports of these modules to functions that load the module at the first call.
+ * Converts the imports of the modules in `lazy` to functions. Each function loads its module at the
+ * first call.
  *
  * @param {string} code a CommonJS module of esbuild
  */

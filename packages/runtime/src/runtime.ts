@@ -248,10 +248,10 @@ export class Runtime {
   }
 
   /**
-   * Answers one row. A row whose estimated time is below 1 ms runs immediately. A row with a longer
-   * time waits for a separate turn of the event loop. With `engine: 'auto'`, rows above 0.1 ms also
-   * wait while other rows are queued. With `batching`, the row runs when its block is full or the
-   * delay has passed.
+   * Answers one row. A row whose estimated time is at most 1 ms runs immediately, unless another
+   * thread or a device runs it. A row with a longer time waits for a separate turn of the event
+   * loop. With `engine: 'auto'`, rows above 0.1 ms also wait while other rows are queued. With
+   * `batching`, the row runs when its block is full or the delay has passed.
    *
    * @throws the errors of `predictSync`, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the
    * reason of the signal.

@@ -86,7 +86,8 @@ function winnerOf<Answer>(
 const LABELS = ['label', 'output_label'];
 
 /**
- * Returns the vote of an answer by the default rules of the option `vote`.
+ * Returns the vote of an answer if the caller has not set the option `vote`: the answer itself, its
+ * only field, or its field `label` or `output_label`.
  * @throws ERR_SELECTION_VOTE for other answers.
  */
 export function defaultVote(answer: unknown): Vote {

@@ -22,7 +22,7 @@ import { memoryState } from './state/memory.js';
 import type { SelectionStore } from './state/store.js';
 import { SelectionCounters, type SelectionStatistics } from './statistics.js';
 
-/** The answer to one row. */
+/** The result of `Selection.predict` for one row. */
 export interface Chosen<Answer> {
   /** The combined answer of the candidates, or the fallback. */
   readonly answer: Answer;

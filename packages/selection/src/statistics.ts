@@ -7,7 +7,7 @@ export interface CandidateStatistics {
   readonly answered: number;
   /** How often the deadline passed before the answer. */
   readonly late: number;
-  /** How often the candidate threw. */
+  /** How often the candidate threw an error or returned undefined. */
   readonly failed: number;
   /** The mean of the losses that feedback reported for the candidate; 0 before any feedback. */
   readonly loss: number;

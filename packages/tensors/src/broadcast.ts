@@ -68,6 +68,6 @@ function alignedAt(shape: Shape, to: Shape, call: TensorCall): Shape {
   return [...shape, ...new Array<number>(behind).fill(1)];
 }
 
-/** Broadcasts two tensors by the rules of the model's operator set. */
+/** Broadcasts two tensors in the way that the model's operator set defines. */
 export const broadcastPair = (first: Tensor, second: Tensor, call: TensorCall): Broadcast =>
   call.opset < 7 ? oldBroadcast(first, second, call) : broadcast([first, second], call);

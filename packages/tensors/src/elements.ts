@@ -5,7 +5,7 @@ export const floats = ['float32', 'float64', 'float16', 'bfloat16'] as const;
 export const signedIntegers = ['int8', 'int16', 'int32', 'int64'] as const;
 export const unsignedIntegers = ['uint8', 'uint16', 'uint32', 'uint64'] as const;
 export const integers = [...signedIntegers, ...unsignedIntegers] as const;
-/** All types except bools and strings. */
+/** All element types except bools and strings. */
 export const numbers = [...floats, ...integers] as const;
 /**
  * Integers of less than a byte. Operators can move, cast and quantize them, but have no arithmetic

@@ -19,7 +19,7 @@ export function axesOf(call: TensorCall, rank: number, index = 1): number[] | un
  * element `starts[group] + steps[index]` of the tensor.
  */
 export interface Groups {
-  /** Sizes of the other axes. */
+  /** Sizes of all axes except the axes of the groups. */
   readonly kept: readonly number[];
   readonly starts: ArrayLike<number>;
   readonly steps: ArrayLike<number>;

@@ -13,7 +13,7 @@ import type { NodeCall, TensorBody, TensorSteps } from './executable.js';
 import type { TensorGraph, TensorNode } from './graph.js';
 import type { TensorValue } from './tensor.js';
 
-/** Default limits of a request. */
+/** The default limits of one request of a tensor program. */
 export const defaultTensorLimits: TensorLimits = { maxElements: 2 ** 26, maxSteps: 1_000_000 };
 
 const VALUES_A_STEP = 64;

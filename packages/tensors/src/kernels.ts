@@ -37,7 +37,10 @@ export function runKernel(
   return true;
 }
 
-/** Returns whether kernels are available and support these numbers. */
+/**
+ * Returns whether kernels are available and support tensors with `axes` axes and the arguments
+ * `numbers`.
+ */
 export const canRun = (call: TensorCall, axes: number, numbers: readonly number[] = []): boolean =>
   call.kernels !== undefined && !call.onlyShapes && axes <= MOST_AXES && numbers.every((number) => number <= MOST);
 

@@ -60,13 +60,13 @@ export const finished = (tensor: NewTensor): Tensor => tensor as Tensor;
 /** Returns the same elements under another shape, without a copy. */
 export const reshaped = (tensor: Tensor, shape: readonly number[]): Tensor => ({ ...tensor, shape: [...shape] });
 
-/** Returns a writable copy. */
+/** Returns a writable copy of a tensor. */
 export function copied(call: TensorCall, tensor: Tensor): NewTensor {
   call.budget.take(tensor.data.length);
   return { ...tensor, data: tensor.data.slice() as unknown as Elements };
 }
 
-/** Returns input `index` of any element type. */
+/** Returns input `index`, a tensor of any element type. */
 export function anyInput(call: TensorCall, index: number): Tensor {
   const tensor = tensorInput(call, index, everyElement) as Tensor;
   if (tensor.shape.length > MAX_RANK) throw tooManyAxes(call, tensor.shape);

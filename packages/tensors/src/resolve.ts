@@ -6,10 +6,10 @@ import { tensorOperator } from './registry.js';
 
 /** The properties of a node that are known before the program runs. */
 export interface NodeFacts {
-  /** Empty for the standard domain. */
+  /** The domain of the node's operator. Empty for the standard domain of ONNX. */
   readonly domain: string;
   readonly operator: string;
-  /** Operator-set version of its domain. */
+  /** The operator-set version that the model uses for this domain. */
   readonly opset: number;
   readonly attributes: TensorAttributes;
   /** Number of inputs, including missing inputs before the last one. */

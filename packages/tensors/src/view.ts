@@ -82,7 +82,7 @@ function rowOfSteps(target: Elements, source: Elements, axis: AxisView): CopyRow
 
 /**
  * Returns a function that copies lines whose elements are `stride` apart. It needs neither a table
- * of steps nor the check for NaN, which together take half of the time.
+ * of offsets nor a check for NaN, which together take half of the time.
  */
 function rowOfStride(target: Elements, source: Elements, { size, stride = 1 }: AxisView): CopyRow {
   return (at, place) => {

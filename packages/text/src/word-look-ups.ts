@@ -63,7 +63,7 @@ export class WordLookUps {
   readonly #table: number;
   readonly #buckets: number;
   readonly #seed: number;
-  /** The offset of the long words in bytes. */
+  /** The offset in the blob, in bytes, at which the long words start. */
   readonly #pool: number;
   /** The result of `readAhead`. It is stored so that V8 does not remove the reads. */
   #touched = 0;

@@ -156,8 +156,8 @@ function dictionarySchema({ keys, values }: DictionaryType): JsonSchema {
 }
 
 /**
- * The schema of an element in an answer, by element type. Unlike inputs, int64 answers have no
- * limits, because they may be exact bigints.
+ * The schema of an element in an answer, by element type. Unlike the schemas of inputs, the schema
+ * of int64 answers has no minimum and no maximum, because an answer may be an exact bigint.
  */
 const ANSWERS: Readonly<Record<DType, JsonSchema>> = {
   ...ELEMENTS,

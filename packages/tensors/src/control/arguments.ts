@@ -3,7 +3,7 @@ import type { Tensor, TensorValue } from '../tensor.js';
 
 // Checked inputs and attributes of control-flow nodes.
 
-/** Returns the subgraph of an attribute. */
+/** Returns the subgraph in the attribute `name` of a node. */
 export function bodyOf(call: NodeCall, name: string): TensorBody {
   const body = Object.hasOwn(call.bodies, name) ? call.bodies[name] : undefined;
   if (body === undefined) throw call.fault(`no subgraph '${name}'`, `the subgraph '${name}'`);

@@ -13,7 +13,7 @@ import { reshaped } from '../moving.js';
 import { type Shape, shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 
-/** Operators of transformers. */
+/** The attention operators of the standard domain, which transformer models use. */
 export const attentions = tensorOperators(
   { domain: '', operator: 'Attention', versions: [23, 25], run: attention },
   { domain: '', operator: 'RotaryEmbedding', versions: [23, 25], run: (call) => [rotaryEmbedding(call)] },

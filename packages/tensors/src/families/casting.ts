@@ -57,7 +57,7 @@ function cast(call: TensorCall, to: ElementType): Tensor[] {
   return [tensorOf(to, shape, out)];
 }
 
-/** Conversions to another element type. */
+/** The operators that convert elements to another type. */
 export const casts = tensorOperators(
   { domain: '', operator: 'Cast', versions: [1, 25], run: (call) => cast(call, target(call)) },
   {

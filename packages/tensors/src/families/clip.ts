@@ -26,7 +26,7 @@ function bound(call: TensorCall, data: Numeric, index: number, attribute: string
   return tensor === undefined ? undefined : (onlyElement(call, tensor, `input ${index}`) as number | bigint);
 }
 
-/** Returns both bounds as numbers. A missing bound is infinite. */
+/** Returns the lower and the upper bound of a Clip node. A missing bound is infinite. */
 const boundsOf = (least: unknown, most: unknown) => [
   least ?? Number.NEGATIVE_INFINITY,
   most ?? Number.POSITIVE_INFINITY,

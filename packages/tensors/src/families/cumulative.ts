@@ -8,7 +8,7 @@ import { accumulator } from '../shared/accumulator.js';
 import type { NumericElement } from '../tensor.js';
 
 interface Step {
-  /** The result before the first element. */
+  /** The running result before the first element: 0 for sums, 1 for products. */
   readonly neutral: number;
   readonly number: (element: NumericElement) => (a: number, b: number) => number;
   readonly big: (a: bigint, b: bigint) => bigint;
@@ -42,7 +42,7 @@ const operator = (name: string, versions: readonly [number, number], step: Step)
   run: (call) => cumulate(call, step),
 });
 
-/** Running sums and products along an axis. */
+/** The operators that compute running sums and products along an axis. */
 export const cumulative = tensorOperators(
   operator('CumSum', [11, 25], { neutral: 0, number: () => (a, b) => a + b, big: (a, b) => a + b }),
   operator('CumProd', [26, 26], {

@@ -104,7 +104,7 @@ function integer(call: TensorCall, index: number, what: string): number | undefi
   return given && Number(onlyElement(call, given, what));
 }
 
-/** Transforms all lines along an axis. */
+/** Applies a Fourier transform to each line of a tensor along an axis. */
 function transformed(call: TensorCall, input: Floats, axis: number, how: Transform): Tensor {
   const { element, shape, data } = input;
   const [size, parts] = [shape[axis]!, shape.at(-1)!];

@@ -53,7 +53,7 @@ function checkImages(call: TensorCall, { shape }: Tensor): void {
   if (shape.length !== 4) throw call.fault(`shape ${shown(shape)}`, 'images [N, C, H, W]');
 }
 
-/** Multiplies by a factor and adds one number per channel. */
+/** Runs ImageScaler: multiplies all elements by a factor, and adds one number per channel. */
 function scaledImage(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   checkImages(call, input);

@@ -22,7 +22,10 @@ export const microsoftAttentions = tensorOperators(
   { domain, operator: 'MultiHeadAttention', versions: [1, 1], run: multiHeadAttention },
 );
 
-/** Queries, keys and values, each [batch, heads, steps, size]. */
+/**
+ * Queries, keys and values. Each is a tensor of shape [batch, heads, steps, size], where `steps` is
+ * the length of the sequences.
+ */
 interface Heads {
   readonly queries: Floats;
   readonly keys: Floats;
@@ -30,8 +33,8 @@ interface Heads {
 }
 
 /**
- * Computes queries, keys and values by one product of the input and the weights: [batch, steps,
- * inputs] x [inputs, all columns] + bias.
+ * Runs Attention. One matrix product and the bias give the queries, keys and values: [batch, steps,
+ * inputs] x [inputs, columns of all three] + bias.
  */
 function attention(call: TensorCall): readonly (Tensor | undefined)[] {
   refuse(call, ['do_rotary', 'past_present_share_buffer']);
@@ -73,8 +76,8 @@ function part3(call: TensorCall, product: Floats, first: number, columns: number
 }
 
 /**
- * Returns the keys (`which` 0) or the values (`which` 1) from a tensor [2, batch, heads, steps,
- * size].
+ * Returns the keys (`which` 0) or the values (`which` 1) from a tensor of shape [2, batch, heads,
+ * steps, size].
  */
 function half(call: TensorCall, pair: Floats | undefined, which: 0 | 1): Floats | undefined {
   if (pair === undefined) return undefined;
@@ -152,8 +155,8 @@ function shapeOf(call: TensorCall, { queries, keys, values }: Heads): Shape {
 }
 
 /**
- * Computes softmax(Q K' scale + mask) V per head, in float64 and rounded once: [batch, steps, heads
- * * size].
+ * Computes softmax(Q K' scale + mask) V per head, in float64 and rounded once. The result has the
+ * shape [batch, steps, heads * size].
  */
 function attended(call: TensorCall, { queries, keys, values }: Heads, mask: Mask): Tensor {
   const { element } = queries;

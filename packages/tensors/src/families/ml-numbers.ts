@@ -172,7 +172,7 @@ function inRows(call: TensorCall, tensor: NumericTensor<'float32'>, index: numbe
   return { element: 'float32', shape: [rows, columns], data };
 }
 
-/** Returns the first columns of each row, padded with zeros. */
+/** Returns the first `columns` numbers of each row. Pads shorter rows with zeros. */
 function resized(call: TensorCall, tensor: NumericTensor<'float32'>, columns: number): NumericTensor<'float32'> {
   const [rows = 0, width = 0] = tensor.shape;
   if (width === columns) return tensor;

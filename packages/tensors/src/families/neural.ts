@@ -218,7 +218,10 @@ const greatest: Reduction = (_, values) =>
   values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
 const mean: Reduction = (element, values) => sumOf(element, values) / values.length;
 
-/** Averages each channel as one window. */
+/**
+ * Computes the mean of each channel with the kernel `pool`, as if the channel were one window.
+ * Returns undefined if the kernel cannot run.
+ */
 function globalMean(call: TensorCall): Tensor | undefined {
   const { image, batch, channels, spatial } = imageInput(call, floats);
   const images = batch * channels;

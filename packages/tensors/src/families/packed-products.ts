@@ -55,7 +55,7 @@ function matMulNBits(call: TensorCall): Tensor {
   return computed(call, a.element, product.shape, (at) => product.data[at]! + bias.data[at % columns]!);
 }
 
-/** Unpacks the weights `[K, N]`. */
+/** Unpacks the weights of a node to a matrix `[K, N]`. */
 function unpacked(call: TensorCall, { element }: Floats, packing: Packing): NumberData {
   const { depth, columns, bits, size, groups } = packing;
   const bytes = (size * bits) / 8;

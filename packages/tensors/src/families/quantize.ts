@@ -99,8 +99,8 @@ function dequantizeLinear(call: TensorCall): Tensor[] {
 }
 
 /**
- * Quantizes to uint8 over the range of all elements and 0, in 255 steps. Returns numbers, scale and
- * zero point. If all elements are 0, the scale is 1, as in onnxruntime.
+ * Quantizes to uint8. The numbers 0 to 255 cover the range of all elements and 0. Returns numbers,
+ * scale and zero point. If all elements are 0, the scale is 1, as in onnxruntime.
  */
 export function dynamicQuantizeLinear(call: TensorCall): Tensor[] {
   const { shape, data } = tensorInput(call, 0, ['float32']);

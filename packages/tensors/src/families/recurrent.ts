@@ -3,7 +3,7 @@ import { tensorOperators } from '../define.js';
 import { gruCell, lstmCell, rnnCell } from '../recurrent/cells.js';
 import { runLayer } from '../recurrent/layer.js';
 
-/** Recurrent layers. */
+/** The operators that run recurrent layers. */
 export const recurrents = tensorOperators(
   {
     domain: '',

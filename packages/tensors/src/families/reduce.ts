@@ -66,7 +66,7 @@ const reduce = (operator: string, elements: readonly NumericElement[], reduction
 
 const ordered = [...numbers, 'bool'] as const;
 
-/** Reductions along some axes. */
+/** The operators that reduce a tensor along some axes. */
 export const reduces = tensorOperators(
   reduce('ReduceSum', numbers, reductions.sum),
   reduce('ReduceMean', numbers, reductions.mean),

@@ -6,7 +6,7 @@ import { int64 } from '../moving.js';
 import { shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 
-/** Non-maximum suppression, the last step of object detection. */
+/** The operator for non-maximum suppression, with which object detection ends. */
 export const suppressions = tensorOperators({
   domain: '',
   operator: 'NonMaxSuppression',
@@ -14,7 +14,7 @@ export const suppressions = tensorOperators({
   run: (call) => [nonMaxSuppression(call)],
 });
 
-/** A box by two corners, the lesser one first. */
+/** A box, described by two corners. The corner with the smaller coordinates comes first. */
 type Box = readonly [top: number, left: number, bottom: number, right: number];
 
 const { fround, max, min } = Math;
@@ -81,7 +81,7 @@ function nonMaxSuppression(call: TensorCall): Tensor {
   return int64(call, [selected.length / 3, 3], selected);
 }
 
-/** Reads a threshold of one element, or undefined. */
+/** Returns the threshold in an input with one element, or undefined if the input is missing. */
 function threshold(call: TensorCall, index: number): number | undefined {
   const tensor = optionalInput(call, index, ['float32']);
   return tensor === undefined ? undefined : Number(onlyElement(call, tensor, 'a threshold'));

@@ -49,7 +49,10 @@ function updated(call: TensorCall) {
   return [finished(made)];
 }
 
-/** Returns the start of each sample. */
+/**
+ * Returns a function that returns the index at which the new entries of a sample start in the
+ * cache.
+ */
 function startsOf(call: TensorCall, samples: number): (sample: number) => number {
   const given = optionalInput(call, 2, ['int64']);
   if (given === undefined) return () => 0;

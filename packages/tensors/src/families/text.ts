@@ -9,7 +9,7 @@ import { perNode } from '../per-node.js';
 import { broadcastShape, broadcastStrides, offsetsOf, shown } from '../shapes.js';
 import { stopWordTest } from '../shared/stop-words.js';
 
-/** Operators of strings. */
+/** Operators on strings. */
 export const text = tensorOperators(
   { domain: '', operator: 'StringNormalizer', versions: [10, 25], run: normalizeStrings },
   { domain: '', operator: 'StringConcat', versions: [20, 25], run: concatenateStrings },

@@ -14,7 +14,7 @@ export interface NgramAttributes {
    * n-gram have the same size.
    */
   readonly maxSkip: number;
-  /** Sets 1 for an n-gram, however often it occurs. */
+  /** True counts an n-gram as 1, however often it occurs in a row. */
   readonly binary: boolean;
   readonly columns: number;
   /** The number of n-grams of 1, 2, 3, ... tokens that the vocabulary contains. */

@@ -13,7 +13,7 @@ const EXACT_DIGITS = 100;
 
 interface Digits {
   readonly digits: string;
-  /** Exponent of the first digit. */
+  /** The exponent of the first digit: the digit means `digit * 10^exponent`. */
   readonly exponent: number;
 }
 
@@ -39,8 +39,8 @@ function formatted(value: number, round: (exact: Digits, value: number) => Digit
 }
 
 /**
- * Returns the fewest digits that identify the float32. Of several such digits, returns the nearest
- * to the value.
+ * Returns the shortest decimal number that identifies the float32. If several numbers are equally
+ * short, returns the one nearest to the value.
  */
 function shortest(exact: Digits, value: number): Digits {
   for (let count = 1; count < FLOAT32_DIGITS; count++) {

@@ -67,7 +67,7 @@ export const functions = {
 
 /**
  * The functions of the kernel `map` that also take one or two settings, such as the slope of
- * LeakyRelu. Their numbers follow those of `functions`.
+ * LeakyRelu. The kernel identifies them by the numbers after those of `functions`.
  */
 export const shapedFunctions = {
   leakyRelu: (x: number, alpha: number) => (x < 0 ? alpha * x : x),

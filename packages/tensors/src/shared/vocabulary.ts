@@ -14,7 +14,7 @@ export interface NewVocabulary {
   readonly parameters: Readonly<Record<VocabularyPart, ParameterValue>>;
   readonly gramCounts: readonly number[];
   readonly columns: number;
-  /** Minimum and maximum n of its n-grams. */
+  /** The smallest n of the vocabulary's n-grams. `maxN` is the largest. */
   readonly minN: number;
   readonly maxN: number;
 }

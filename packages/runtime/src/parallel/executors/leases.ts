@@ -66,7 +66,7 @@ export class Leases {
     return this.#limit;
   }
 
-  /** Starts leases until `wanted` leases run, but at most the limit. */
+  /** Starts leases until `wanted` leases run. Never starts more leases than the limit. */
   need(wanted: number): void {
     if (this.#closed || this.#target.clock.now() < this.#retryAt) return;
     while (this.#running < Math.min(wanted, this.#limit)) this.#start();

@@ -14,7 +14,7 @@ export interface GroupStatistics {
   readonly leases: number;
   /** Number of leases that were started. */
   readonly started: number;
-  /** Number of lost threads. */
+  /** Number of threads that ended unexpectedly. */
   readonly lost: number;
   /** Number of times that the calling thread ran chunks because no executor was ready. */
   readonly helped: number;

@@ -39,7 +39,7 @@ export interface WorkerTask {
   readonly rows: number;
   /** Index of the first row in the request, for error messages. */
   readonly first: number;
-  /** Whether to measure each stage. */
+  /** Whether the worker measures the time of each stage. */
   readonly isTimed?: boolean;
   /**
    * Receives a message when the rows start to run. The deadline of the task starts with this

@@ -4,7 +4,7 @@ export interface WorkerStatistics {
   readonly limit: number;
   /** The number of threads that run now. */
   readonly threads: number;
-  /** The number of lost threads. */
+  /** The number of threads that ended unexpectedly. */
   readonly lost: number;
   /** Chunks in flight: they run or wait for a thread. */
   readonly open: number;

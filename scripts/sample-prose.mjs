@@ -67,7 +67,7 @@ function commentsOf(file) {
   }));
 }
 
-/** Returns paragraphs of prose. It omits code, tables, headings and lists of links. */
+/** Returns paragraphs of prose. Omits code, tables, headings and lists of links. */
 function paragraphsOf(file) {
   const text = readFileSync(join(root, file), 'utf8').replace(/^```[\s\S]*?^```/gm, (code) =>
     code.replace(/[^\n]/g, ''),

@@ -80,7 +80,7 @@ const options = {
 
 /**
  * Matches the source of the worker threads that `packages/brezel/src/importing/start-thread.ts`
- * starts. They run without piscina.
+ * starts. These threads run without piscina.
  */
 const withoutPool = /[/\\]importing[/\\]worker\.ts$/;
 

@@ -75,7 +75,9 @@ export interface SelectionPolicy<State extends Json = Json> {
   select(state: State, request: SelectRequest): Selected;
   /** Combines the answers of one row. */
   combine<Answer>(state: State, request: CombineRequest<Answer>): Combined<Answer>;
-  /** Returns the state after the feedback of one row. It must not change the old state. */
+  /**
+   * Returns the state after the feedback of one row. The function must not change the old state.
+   */
   observe(state: State, observation: Observation): State;
   /**
    * Returns the weight of each candidate in the policy's choices, for statistics. A policy may omit

@@ -41,7 +41,7 @@ export function fourierTransform(length: number): FourierTransform {
 
 /**
  * Returns the transform of `length` complex numbers, where `length` is a power of two (Cooley and
- * Tukey). It joins the transforms of even and odd positions, without recursion.
+ * Tukey). The function joins the transforms of even and odd positions, without recursion.
  */
 function byHalves(length: number): FourierTransform {
   const { re: cosines, im: sines } = roots(length, length / 2);

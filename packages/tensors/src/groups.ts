@@ -6,8 +6,8 @@ import { normalizeAxes, offsetsOf, type Shape, strides } from './shapes.js';
 import type { Tensor } from './tensor.js';
 
 /**
- * Returns the axes of a node, counted from the front. They are an attribute in older operator sets
- * and input `index` in newer ones. Returns undefined if the node has no axes.
+ * Returns the axes of a node, counted from the front. The axes are an attribute in older operator
+ * sets and input `index` in newer operator sets. Returns undefined if the node has no axes.
  */
 export function axesOf(call: TensorCall, rank: number, index = 1): number[] | undefined {
   const axes = call.attributes.axes === undefined ? intsInput(call, index) : intsAttribute(call, 'axes');

@@ -43,7 +43,7 @@ export function runTensorProgram(
 
 /**
  * Runs a program in slices of time; the first slice runs immediately. `runBox` runs its black boxes
- * in sequence. Also rejects with the errors of `runBox` and of `slices.next`.
+ * in sequence. The promise also rejects with the errors of `runBox` and of `slices.next`.
  */
 export async function runTensorProgramLater(
   program: { readonly graph: TensorGraph },

@@ -108,8 +108,9 @@ export function hashGram(parent: number, symbol: number, seed: number): number {
 }
 
 /**
- * Returns the bucket of a hash: `(h * buckets) >> 32` in unsigned 64-bit arithmetic. It multiplies
- * two halves of the hash separately, because a float64 represents products only up to 2^53 exactly.
+ * Returns the bucket of a hash: `(h * buckets) >> 32` in unsigned 64-bit arithmetic. The function
+ * multiplies two halves of the hash separately, because a float64 represents products only up to
+ * 2^53 exactly.
  */
 export function bucketOf(h: number, buckets: number): number {
   const low = Math.floor(((h & 0xffff) * buckets) / 0x10000);

@@ -14,8 +14,9 @@ export const cased: CharClass = casedRanges;
 export const caseIgnorable: CharClass = caseIgnorableRanges;
 
 /**
- * Returns the lower case of one code point, which may be several code points. It does not depend on
- * the neighbors: İ becomes two code points, and a capital sigma always becomes σ.
+ * Returns the lower case of one code point, which may be several code points. The result does not
+ * depend on the neighboring code points: İ becomes two code points, and a capital sigma always
+ * becomes σ.
  */
 export function lowerCodePoint(codePoint: number): readonly number[] {
   return codePoint === DOTTED_CAPITAL_I ? [0x69, DOT_ABOVE] : [foldCodePoint(codePoint, 'lower')];
@@ -38,8 +39,8 @@ export function lowerText(text: string): string {
 
 /**
  * Returns whether a sigma is at the end of a word (Unicode's Final_Sigma). A letter with case must
- * be before it, and no letter with case may be after it. It ignores case-ignorable characters
- * between them.
+ * be before it, and no letter with case may be after it. Case-ignorable characters between the
+ * sigma and these letters do not count.
  */
 function isFinal(codePoints: readonly number[], index: number): boolean {
   const counts = (codePoint: number) => !hasCodePoint(caseIgnorable, codePoint);

@@ -119,8 +119,8 @@ function checkSizes({ tokens, grams, gramCounts, columns, minN, maxN }: Dictiona
 
 /**
  * Returns 1 for each token that can match, otherwise 0. Texts are well-formed, so a token with a
- * lone surrogate never matches. It gets 0, because its UTF-8 bytes would otherwise match the text
- * U+FFFD.
+ * lone surrogate never matches. Such a token gets 0, because its UTF-8 bytes would otherwise match
+ * the text U+FFFD.
  */
 function matchableTokens({ unit, tokens }: DictionarySource): Uint8Array {
   const matchable = new Uint8Array(tokens.length);

@@ -139,8 +139,8 @@ function asciiTable(map: TextMap['map']): Uint8Array {
 }
 
 /**
- * Returns flags for each code point: whether it has a case, and whether it is case-ignorable. They
- * determine whether a sigma is at the end of a word.
+ * Returns flags for each code point: whether it has a case, and whether it is case-ignorable. These
+ * flags determine whether a sigma is at the end of a word.
  */
 function contextPages(): CodePointTable {
   const pages = new SparsePages();

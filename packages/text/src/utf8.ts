@@ -65,8 +65,8 @@ export function utf8Length(first: number): number {
 }
 
 /**
- * Reads the code point whose valid UTF-8 starts at `offset`. It has `utf8Length(bytes[offset])`
- * bytes.
+ * Reads the code point whose valid UTF-8 starts at `offset`. The code point has
+ * `utf8Length(bytes[offset])` bytes.
  */
 export function readCodePoint(bytes: Uint8Array, offset: number): number {
   const first = bytes[offset]!;

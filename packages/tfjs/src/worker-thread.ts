@@ -167,8 +167,8 @@ function unlessAborted<T>(turn: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * Returns the buffers of a request, which the message transfers to the worker. They are copies of
- * the caller's data.
+ * Returns the buffers of a request, which the message transfers to the worker. These buffers are
+ * copies of the caller's data.
  */
 function buffersOf(task: object): ArrayBuffer[] {
   const inputs = (task as Partial<Tasks['run']['in']>).inputs ?? [];

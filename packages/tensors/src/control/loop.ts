@@ -5,7 +5,8 @@ import { stackResults } from './results.js';
 
 /**
  * Runs a Loop node: its body, until the trip count is reached or the condition is false. Each
- * iteration passes the carried values to the next one. Other outputs of the body are collected.
+ * iteration passes the carried values to the next one. For each other output of the body, the
+ * results of all iterations are collected.
  */
 export function* runLoop(call: NodeCall): TensorSteps {
   const body = bodyOf(call, 'body');

@@ -89,7 +89,7 @@ export function cutAll(call: TensorCall, data: Tensor, axis: number, sizes: read
 }
 
 /**
- * Returns the sizes of the parts of a Split node. They are an input since version 13, and an
+ * Returns the sizes of the parts of a Split node. The sizes are an input since version 13, and an
  * attribute in older versions. In version 1 they may be either.
  */
 function givenSizes(call: TensorCall): readonly number[] | undefined {

@@ -44,8 +44,8 @@ function tensorsOf(call: TensorCall): readonly Tensor[] {
 }
 
 /**
- * Returns an empty sequence. It accepts tensors of any type, because the element type is not
- * stored.
+ * Returns an empty sequence. The sequence accepts tensors of any type, because a sequence does not
+ * store its element type.
  */
 function empty(call: TensorCall) {
   elementOf(call, intAttribute(call, 'dtype', 1));

@@ -62,7 +62,8 @@ function flatten(call: TensorCall) {
 }
 
 /**
- * Reads the axes of a node. They are an input since version 13, and an attribute in older versions.
+ * Reads the axes of a node. The axes are an input since version 13, and an attribute in older
+ * versions.
  */
 const axesOf = (call: TensorCall): readonly number[] | undefined =>
   call.opset >= 13 ? intsInput(call, 1) : hasAttribute(call, 'axes') ? intsAttribute(call, 'axes') : undefined;

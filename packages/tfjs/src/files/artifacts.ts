@@ -25,8 +25,8 @@ export interface ReadModel {
 }
 
 /**
- * The largest size of the file `model.json` in bytes. It contains only text; a larger file is not a
- * model.
+ * The largest size of the file `model.json` in bytes. The file contains only text, so a larger file
+ * is not a model.
  */
 const MAX_TOPOLOGY_BYTES = 2 ** 27;
 

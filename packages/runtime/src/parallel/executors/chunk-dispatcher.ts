@@ -39,8 +39,9 @@ interface OpenChunk {
 }
 
 /**
- * Submits chunks to the native scheduler, and delivers their answers to their owners. It delivers
- * for a limited time in each turn of the event loop, so that the event loop is not blocked.
+ * Submits chunks to the native scheduler, and delivers their answers to their owners. The
+ * dispatcher delivers for a limited time in each turn of the event loop, so that it does not block
+ * the event loop.
  */
 export class ChunkDispatcher {
   readonly #kernels: NativeKernels;

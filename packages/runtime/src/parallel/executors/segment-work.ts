@@ -33,7 +33,8 @@ export class SegmentWork implements Work {
 
   /**
    * @param plan the plan with the stages of the segment
-   * @param places returns the executors. It is called at the first request with enough rows
+   * @param places returns the executors for the segment. The first request with enough rows calls
+   * this function
    */
   constructor(segment: NativeSegment, record: ServedPlan, plan: CompiledPlan, places: SegmentPlaces) {
     this.#segment = segment;

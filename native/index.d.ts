@@ -301,8 +301,8 @@ export interface NativeAddon {
    * Maps a regular file of `bytes` bytes read-only. You may close the descriptor afterwards. On
    * systems that cannot map files, this function and the other file functions are not exported.
    * @param own Path of a hard link to the file. The addon removes this link when the mapping ends.
-   * @param shared Path of another hard link to the file. If it is then the last link, the addon
-   * removes it too.
+   * @param shared Path of another hard link to the file. If `shared` is then the last link to the
+   * file, the addon removes it too.
    * @throws ERR_NATIVE_ARGUMENT when the file is not a regular file, or has another size. In that
    * case no link is removed.
    */

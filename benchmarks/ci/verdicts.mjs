@@ -4,9 +4,9 @@ import { confidenceOfEach, pairedRatio, verdictOf } from '../../packages/cli/dis
 // are pairs of neighboring blocks.
 
 /**
- * For each workload that onnxruntime-node also runs, the smallest allowed ratio of its time to
- * Brezel's time. The limits are far below the usual ratios on any instruction set, so that only a
- * broken build fails.
+ * For each workload that onnxruntime-node also runs, the smallest allowed ratio of
+ * onnxruntime-node's time to Brezel's time. The limits are far below the usual ratios on any
+ * instruction set, so that only a broken build fails.
  */
 export const floors = /** @type {const} */ ({ 'SA single': 5, 'forest single': 2, 'forest batch': 2 });
 

@@ -85,7 +85,7 @@ async function alternate(what, contestants, rows = 1) {
 }
 
 /**
- * Measures calls with short and long texts, to find how much time the step from JavaScript into the
+ * Measures calls with short and long texts, to find how much time the call from JavaScript into the
  * addon takes.
  *
  * @param {Flour} flour

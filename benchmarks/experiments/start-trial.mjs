@@ -8,7 +8,7 @@ const [engine, kind, file, entry] = process.argv.slice(2);
 const row = kind === 'sa' ? 'Not a bad film at all; the second half, though, is a bore.' : { x: new Float32Array(40) };
 
 /**
- * The end of each step, in ms since the script began.
+ * For each part of the script, the time of its end in ms since the script began.
  *
  * @type {Record<string, number>}
  */

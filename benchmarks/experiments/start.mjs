@@ -20,7 +20,7 @@ const TARGET = 7;
 /**
  * @typedef {{ wallMs: number, insideMs: number, marks: Record<string, number> }} Start
  *   `wallMs` is the time from fork to exit, and `insideMs` the time in the script.
- *   `marks` holds the times at which the steps of the script ended.
+ *   `marks` holds the time at which each part of the script ended, in ms since the script began.
  */
 /**
  * The measured starts of each contestant.
@@ -194,7 +194,7 @@ function report(kind, times) {
 }
 
 /**
- * Records likely reasons for missing goals G11 and G24 (start of a process): the time of each step
+ * Records likely reasons for missing goals G11 and G24 (start of a process): the time of each part,
  * from the start of the process to the first answer.
  *
  * @param {Starts} times

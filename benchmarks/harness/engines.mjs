@@ -27,7 +27,7 @@ import { FEATURES } from '../models/attendee.mjs';
 
 /**
  * Opens Brezel. Materialization is off unless `runtime` enables it, because rows repeat far more
- * often here than in production.
+ * often in benchmarks than in production.
  *
  * @param {{ native?: boolean, isa?: string, runtime?: Record<string, unknown>, plan?:
  * Record<string, unknown>, flour?: Record<string, unknown> }} [options]

@@ -16,8 +16,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Walks trees in groups of `walks`, starting at `tree`, and adds their leaves to `sums`. Stops
- * before an incomplete group and returns the index of its first tree.
+ * Walks trees in groups of `walks` trees, starting at `tree`, and adds the leaves to `sums`. If the
+ * last group is incomplete, stops before this group. Returns the index of the first tree that was
+ * not walked.
  */
 template <uint32_t walks, uint32_t fixed_depth>
 ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const PerfectTrees& trees, uint32_t tree,

@@ -43,7 +43,9 @@ struct WindowSpace {
   struct Sizes {
     uint64_t pixels, places, entries;
   };
-  /** Checks the six numbers of each axis, starting at index `at`. */
+  /**
+   * Checks the numbers of all axes from index `at` on: six for each axis, as `kNumbers` lists them.
+   */
   static Sizes check(const TensorArguments& a, size_t at, uint64_t axes) {
     a.need(axes >= 1 && axes <= kMostAxes, "no such number of axes");
     Sizes sizes{1, 1, 1};

@@ -79,9 +79,9 @@ struct WalksOfTree {
 };
 
 /**
- * Makes `steps` steps of the first `kWalksAtOnce` walks in `open`. If fewer than `kWalksAtOnce`
- * walks are open, the others are copies that are ignored. Writes the walks that are not at a leaf
- * to `still`, and returns their number.
+ * Makes `steps` steps of the first `kWalksAtOnce` walks in `open`. If `count`, the number of open
+ * walks, is smaller, `open` continues with copies, whose results are ignored. Writes the walks that
+ * are not at a leaf to `still`, and returns their number.
  */
 template <class Walks>
 ALWAYS_INLINE uint32_t go_on(const LinkedTrees& trees, const Walks& walks, const uint32_t* open, uint32_t count,

@@ -31,8 +31,8 @@ static Digits next_above(Digits digits) {
 }
 
 /**
- * Returns the fewest digits that give `value` again when parsed as a float32. Of several such
- * digits, returns those nearest to `value`.
+ * Returns the fewest digits that give `value` again when parsed as a float32. If several numerals
+ * are equally short, returns the digits of the one that is nearest to `value`.
  */
 static Digits shortest_digits(float value) {
   for (int count = least_digits(value); count < kMostDigits; count++) {

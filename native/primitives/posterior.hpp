@@ -32,8 +32,8 @@ static size_t first_greatest_f64(const double* values, size_t count) {
 }
 
 /**
- * log(sum(exp(values))) in two parts. Subtracting the first part from the values loses no
- * precision.
+ * log(sum(exp(values))) as the sum of two numbers. `top` is the greatest value. Code that subtracts
+ * the sum from a value subtracts `top` first, so that it loses no precision.
  */
 struct LogSumExp {
   double top, log_sum;

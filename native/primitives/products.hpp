@@ -36,8 +36,8 @@ struct PlainTerms {
 };
 
 /**
- * The terms of a sum in lanes. Tables list the factor of each term and its row in the panel, lane
- * after lane.
+ * The terms of a sum that has a partial sum in each lane. `factors` and `rows` hold the factor of
+ * each term and its row in the panel, lane after lane.
  */
 struct TableTerms {
   const uint32_t *factors, *rows;

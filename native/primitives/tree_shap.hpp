@@ -69,8 +69,9 @@ struct ShapWalk {
   int64_t* ones;
   /** For each depth: the edge of the current path. */
   int32_t* path;
-  /** In walks of one row: the outcome of each test, and the weights of each edge of a tree. */
+  /** In walks of one row: the outcome of each test. */
   int32_t* outcomes;
+  /** In walks of one row: the weights of each edge of a tree. */
   const double** weights;
   /** The number of elements of one depth in `products` and `sums`. */
   size_t stride;

@@ -29,8 +29,8 @@ export function coreSources(sets) {
  * Compiles `sources` and links them.
  *
  * @param {{ compiler: string, flags: string[], sources: string[], output: string, cache?: string }}
- * options `sources` are relative to native/; `flags` apply to both steps; `cache` is a folder with
- * objects of the same sources, compiler and flags, which are not compiled again
+ * options `sources` are relative to native/; `flags` apply to compiling and to linking; `cache` is
+ * a folder with objects of the same sources, compiler and flags, which are not compiled again
  * @returns {Promise<void>} rejects with the output of the compiler
  */
 export async function compileAndLink({ compiler, flags, sources, output, cache }) {

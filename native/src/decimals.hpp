@@ -21,8 +21,8 @@ struct Digits {
  */
 int least_digits(float value);
 /**
- * Parses a numeral as a float64. `magnitude` is the power of ten of its first digit. If the number
- * is out of range, the sign of `magnitude` selects infinity or zero.
+ * Parses a numeral as a float64. `magnitude` is the power of ten of the numeral's first digit. If
+ * the number is out of range, the sign of `magnitude` selects infinity or zero.
  */
 double read_double(const char* from, const char* to, int64_t magnitude);
 /** Rounds a number to `count` significant digits. A tie goes to the even digit. */

@@ -236,7 +236,10 @@ std::vector<uint32_t> by_home(const std::vector<uint32_t>& homes, uint32_t bucke
   return order;
 }
 
-/** Assigns slots in order of home buckets. Returns false if a probe chain gets too long. */
+/**
+ * Places entries in buckets with room for `slots` entries each, in order of home buckets. Returns
+ * false if a probe chain gets too long.
+ */
 bool place(Placement& to, uint32_t slots) {
   const uint64_t buckets = to.buckets;
   std::vector<uint8_t> used(buckets, 0);
@@ -255,8 +258,8 @@ bool place(Placement& to, uint32_t slots) {
 }
 
 /**
- * Assigns slots in order of decreasing frequency. An entry gets a slot in the first bucket with
- * room.
+ * Places entries in buckets in order of decreasing frequency. An entry goes to the first bucket
+ * with room, from its home bucket on.
  */
 bool place_by_frequency(Placement& to, uint32_t slots, const std::vector<int32_t>& frequencies) {
   std::vector<uint8_t> used(to.buckets, 0);
@@ -276,8 +279,8 @@ bool place_by_frequency(Placement& to, uint32_t slots, const std::vector<int32_t
 }
 
 /**
- * Distributes entries over buckets with the first seed that limits every probe chain. Returns false
- * if no seed does, which only happens with keys that were chosen to collide.
+ * Distributes entries over buckets with the first seed for which no probe chain is too long.
+ * Returns false if no such seed exists, which only happens with keys that were chosen to collide.
  */
 template <class HashOf>
 bool place_entries(Placement& to, size_t entries, uint32_t slots, const std::vector<int32_t>* frequencies,

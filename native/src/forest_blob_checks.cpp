@@ -61,8 +61,8 @@ void brezel::validate_perfect_forest(Parameter& blob) {
 }
 
 /**
- * Checks one tree. Children have greater indices than their parents, so walks end. `depth` steps
- * reach a leaf from every node.
+ * Checks one tree. Children have greater indices than their parents, so walks end. A walk from any
+ * node reaches a leaf after at most `depth` nodes.
  */
 static void validate_linked_tree(const ForestBlob& forest, uint32_t tree, std::vector<uint32_t>& heights) {
   const uint64_t size = forest.first_nodes[tree + 1] - forest.first_nodes[tree];

@@ -25,7 +25,8 @@ using ManifestTables = std::vector<std::vector<ManifestField>>;
 
 /**
  * Reads the layout. Each table has the number of its fields, then four numbers for each field:
- * bytes, bytes of an element, flags (1 list, 2 bool, 4 string), table.
+ * bytes, bytes of an element, flags (1 list, 2 bool, 4 string), and the index of the table that the
+ * field points to.
  */
 inline ManifestTables read_tables(const int32_t* numbers, size_t count) {
   constexpr const char* kWrong = "not a description of tables";

@@ -139,8 +139,8 @@ class Recurrence {
 };
 
 /**
- * The cached results of one stage, by the hash of its input. If several inputs have equal hashes,
- * only the last one is cached.
+ * The cached results of one stage, by the hash of the stage's input. If several inputs have equal
+ * hashes, only the result of the last input is cached.
  */
 class StageResults {
  public:

@@ -72,8 +72,8 @@ inline napi_value strings_encode(Arguments& a) {
 }
 
 /**
- * Returns an object with the distinct strings of a list, and for each string the index of its
- * distinct string.
+ * Returns an object with the distinct strings of a list, and for each string of the list its index
+ * among the distinct strings.
  */
 template <class List>
 napi_value distinct_value(const Arguments& a, const List& list, const DistinctStrings<List>& distinct) {
@@ -92,9 +92,9 @@ napi_value distinct_value(const Arguments& a, const List& list, const DistinctSt
 }
 
 /**
- * Returns the distinct strings in order of first occurrence, and for each string the index of its
- * distinct string. The argument is the list of strings. Returns undefined for a list that is
- * malformed or not UTF-8.
+ * Returns the distinct strings of a list in order of first occurrence, and for each string of the
+ * list its index among the distinct strings. The argument is the list. Returns undefined for a list
+ * that is malformed or not UTF-8.
  */
 inline napi_value strings_distinct(Arguments& a) {
   const StringTable table = read_strings(a, a.values[0]);

@@ -152,7 +152,7 @@ class EventQueues {
   void leave() { executors_.fetch_sub(1, std::memory_order_relaxed); }
   uint32_t executors() const { return executors_.load(std::memory_order_relaxed); }
 
-  /** Records a finished chunk. `change` holds the counts of its executor. */
+  /** Records a finished chunk. `change` holds the counts of the executor that ran it. */
   void finished(const Chunk& chunk, GroupStats& change) {
     constexpr double kKept = 0.75;  // the weight of the old estimate when the estimate is updated
     const std::lock_guard lock(mutex_);

@@ -179,8 +179,8 @@ class Scheduler {
   }
 
   /**
-   * Runs a lease until its time is up, or until no chunk arrived for `linger`. It waits in steps of
-   * at most 50 ms.
+   * Runs a lease until its time is up, or until no chunk arrived for `linger`. One wait takes at
+   * most 50 ms; the lease waits several times if necessary.
    */
   LeaseEnd run(EventQueues& group, Executor& executor, LeaseLimits limits) {
     group.enter();

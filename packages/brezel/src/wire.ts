@@ -50,7 +50,8 @@ export interface FlourOptions extends OvenOptions {
   readonly store?: ObjectStore;
   /**
    * `false` stores parameters in JavaScript memory, as on a machine without the addon. `true`
-   * requires the addon. Default: the addon if it loads; otherwise the process warns once.
+   * requires the addon. Default: the memory of the addon if it loads; otherwise JavaScript memory,
+   * with one warning for the process.
    */
   readonly native?: boolean;
 }

@@ -29,7 +29,9 @@ interface LabelLookup {
  */
 export class LabelCheck {
   readonly #isThorough: boolean;
-  /** The label lookups of the plans of each form. */
+  /**
+   * The label lookups of all plans with one `form` object. They differ only in name and parameters.
+   */
   readonly #lookups = new WeakMap<object, readonly LabelLookup[]>();
   /** For each output, the tables whose entries are known to equal the output's labels. */
   readonly #fitting = new WeakMap<OutputPort, Set<ParameterId>>();

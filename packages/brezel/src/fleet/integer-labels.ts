@@ -13,7 +13,7 @@ type Lookup = ReturnType<typeof lookupOf>;
  * the same output.
  */
 export class IntegerLabels {
-  /** For the plans of each form: the label lookup of each int64 output. */
+  /** For all plans with one `form` object: the label lookup of each int64 output. */
   readonly #lookups = new WeakMap<object, readonly Lookup[]>();
   /** For each output, its copies with labels, by the id of the table that holds these labels. */
   readonly #labeled = new WeakMap<OutputPort, Map<ParameterId, OutputPort>>();

@@ -115,8 +115,8 @@ const optionError = (expected: string, received: unknown) =>
   });
 
 /**
- * Returns a function that reads external weights: from the files of the option, otherwise from the
- * folder of the model. Returns undefined if the caller passed neither.
+ * Returns a function that reads external weights: from the files in `externalData`, otherwise from
+ * the folder of the model. Returns undefined if the caller passed neither.
  */
 export function externalDataOf({ externalData }: SessionOptions, path: string | undefined): ExternalData | undefined {
   if (externalData === undefined) return path === undefined ? undefined : externalDataIn(dirname(path));

@@ -34,8 +34,9 @@ const options = {
 };
 
 /**
- * Bundles the file of an import that ends in `?bundle`, such as the script of a page, into one
- * text. The bundle of the package contains the text, so that a server reads no other files.
+ * An esbuild plugin. It bundles the file of an import that ends in `?bundle`, such as the script of
+ * a page, into one text. The bundle of the package contains the text, so that a server reads no
+ * other files.
  */
 const textBundles = {
   name: 'text-bundles',

@@ -96,9 +96,9 @@ function sourceOf(name) {
 }
 
 /**
- * Returns the program of a worker thread: a script without imports of packages, except optional
- * packages. Piscina's worker requires the module of tasks by its path, and gets the exports of the
- * script. A thread without piscina answers messages itself.
+ * Returns the script of a worker thread. The script imports no packages, except optional packages.
+ * Piscina's worker requires the module of tasks by its path, and gets the exports of the script. A
+ * thread without piscina answers messages itself.
  */
 async function threadProgram(source, workspaceSources, version) {
   const program = withoutPool.test(source)
@@ -163,9 +163,9 @@ const threadSources = (compressed) => ({
 });
 
 /**
- * Inlines piscina, whose threads then start from a string. An ES module has no `require`, so the
- * `require` calls of Node's modules become imports. They are default imports, because webpack
- * removes named imports that it considers unused.
+ * An esbuild plugin that inlines piscina. The threads of piscina then start from a string. An ES
+ * module has no `require`, so the `require` calls of Node's modules become imports. They are
+ * default imports, because webpack removes named imports that it considers unused.
  */
 const inlinedPiscina = {
   name: 'inlined-piscina',
@@ -189,7 +189,10 @@ const required = (path) =>
     ? `module.exports = { ...require('default-of:${path}').default, ...require('./worker-threads.mjs') };`
     : `module.exports = require('default-of:${path}').default;`;
 
-/** Inlines every package, because a thread that starts from a string cannot find node_modules. */
+/**
+ * An esbuild plugin that inlines every package, because a thread that starts from a string cannot
+ * find node_modules.
+ */
 const inlinedPackages = {
   name: 'inlined-packages',
   setup({ onResolve }) {

@@ -9,7 +9,7 @@ import { folders } from './folders.mjs';
 
 const sources = new Map();
 
-/** Returns the program of a thread. It is decompressed at the first call. */
+/** Returns the script of a worker thread. The first call decompresses the script. */
 function sourceOf(module) {
   const name = posix.basename(module).replace(/\.m?js$/, '');
   if (!sources.has(name)) sources.set(name, inflateRawSync(Buffer.from(compressed[name], 'base64')).toString());

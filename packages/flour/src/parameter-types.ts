@@ -21,7 +21,10 @@ export function checkParameterTypes({ name, parameters = {} }: OperatorDefinitio
   }
 }
 
-/** Returns the element types that a rule allows, or undefined if it allows every type. */
+/**
+ * Returns the element types that the definition of a parameter allows, or undefined if it allows
+ * every type.
+ */
 function typesOf(rule: ParameterRule, { inputs: [input] }: OperatorUse): readonly DType[] | undefined {
   if (rule === 'any') return undefined;
   if (rule === 'input') return input && [dtypeOf(input)];

@@ -15,7 +15,7 @@ export type JoinedFields<Flows> = (
   ? All
   : never;
 
-/** The answers of a program whose outputs have these flows. */
+/** The type of the answers of a program with these output flows. */
 export type ProgramAnswer<Outputs> = Outputs extends infer Flows // so that editors show the fields
   ? {
       readonly [Name in keyof Flows]: Flows[Name] extends Flow<FlowKind, unknown, infer Value>

@@ -56,8 +56,9 @@ const wholeText = (text: string, result: string): UnitOrigins => ({
 });
 
 /**
- * Returns the origins of the units of a result that was computed code point by code point. What a
- * code point becomes may depend on its neighbors, but its number of UTF-16 units must not.
+ * Returns the origins of the units of a result that was computed code point by code point. The
+ * converted code point may depend on neighbors of the original one, but its number of UTF-16 units
+ * must not depend on them.
  *
  * @param convert converts one code point.
  */

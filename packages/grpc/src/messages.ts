@@ -10,7 +10,8 @@ const MAX_PARTS = 2 ** 20;
 
 /**
  * Decodes a message.
- * @throws ERR_GRPC_MESSAGE for bytes that are not such a message, or that have too many parts.
+ * @throws ERR_GRPC_MESSAGE for bytes that are not a message of this type, and for a message with
+ * too many parts.
  */
 export function decoded<Type extends DescMessage>(type: Type, bytes: Uint8Array): MessageShape<Type> {
   try {

@@ -37,8 +37,8 @@ export interface GrpcServerOptions {
   /** Milliseconds after which a connection without calls is closed. Default 60,000. */
   readonly idleTimeoutMs?: number;
   /**
-   * Receives the errors that clients see without details: status INTERNAL, and models that cannot
-   * be loaded. Default: writes the error to standard error.
+   * Receives the errors whose details clients do not see: errors with the status INTERNAL, and
+   * errors of models that cannot be loaded. Default: writes the error to standard error.
    */
   readonly logError?: (error: unknown) => void;
 }

@@ -22,8 +22,8 @@ export interface RunningGrpcServer {
   /** `HOST:PORT`, as gRPC clients expect it. */
   readonly address: string;
   /**
-   * Stops accepting calls, answers the calls in flight, and ends the others after `drainMs`. It
-   * does not close the registry. Repeated calls return the same promise.
+   * Stops accepting calls and waits for the calls in flight. Ends the calls that are still in
+   * flight after `drainMs`. It does not close the registry. Repeated calls return the same promise.
    */
   close(): Promise<void>;
 }

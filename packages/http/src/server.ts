@@ -38,8 +38,9 @@ export interface RunningServer {
   readonly url: string;
   readonly app: FastifyInstance;
   /**
-   * Stops accepting requests, answers the requests in flight, and closes their connections after
-   * `drainMs`. It does not close the registry. Repeated calls return the same promise.
+   * Stops accepting requests and waits for the requests in flight. Closes the connections that
+   * still have requests in flight after `drainMs`. It does not close the registry. Repeated calls
+   * return the same promise.
    */
   close(): Promise<void>;
 }

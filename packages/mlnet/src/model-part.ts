@@ -29,7 +29,7 @@ export class ModelPart extends ByteReader {
   readonly loader: string;
   /** The version of the component's format that the writer used. */
   readonly version: number;
-  /** The oldest format version whose readers can read the component. */
+  /** Readers of this format version and of newer versions can read the component. */
   readonly readable: number;
   readonly #archive: Archive;
   readonly #strings: readonly string[];
@@ -105,7 +105,10 @@ export class ModelPart extends ByteReader {
     return found;
   }
 
-  /** Reads the size of floats, with which old components start. Throws unless it is 4 bytes. */
+  /**
+   * Reads the size of a float in bytes, which is the first number of old components. Throws if it
+   * is not 4.
+   */
   floatSize(): void {
     const size = this.int();
     if (size !== 4) throw this.fail('floats of 4 bytes', `${size}`);

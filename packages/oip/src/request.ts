@@ -45,7 +45,7 @@ export function datatypeNamed(name: unknown, at: string): Datatype {
 }
 
 /**
- * Checks that no tensor of a list has the name of another one.
+ * Checks that all tensors of a list have different names.
  * @throws a ProtocolError of kind REQUEST
  */
 export function checkDistinct(tensors: readonly { readonly name: string }[], at: string): void {

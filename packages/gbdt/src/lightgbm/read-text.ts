@@ -38,8 +38,8 @@ export interface LightGbmTree {
   readonly splitRows: Float64Array | undefined;
   readonly leafRows: Float64Array | undefined;
   /**
-   * Where the set of each categorical split starts in `categories`. The set ends where the next one
-   * starts.
+   * For each categorical split, the index in `categories` at which its set starts. The set ends
+   * where the next set starts.
    */
   readonly boundaries: Int32Array;
   /**

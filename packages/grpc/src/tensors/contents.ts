@@ -68,7 +68,10 @@ export function typedElements(
   return field === 'int64Contents' || field === 'uint64Contents' ? elements.map(plainInteger) : elements;
 }
 
-/** Checks integers of 8 and 16 bits, whose field holds integers of 32 bits. */
+/**
+ * Checks the range of integers of 8 and 16 bits. Their protobuf field can also hold larger integers
+ * of 32 bits.
+ */
 function checkRange(elements: readonly number[], datatype: Datatype, at: string): void {
   elements.forEach((element, index) => {
     if (datatype.fromJson(element) !== undefined) return;

@@ -51,8 +51,8 @@ function decisiveValues(graph: PlanGraph): ReadonlySet<number> {
 }
 
 /**
- * Returns whether the device would compute an inexact value in this unit on which a discrete result
- * depends.
+ * Returns whether the device would compute an inexact value in this unit, and a discrete result
+ * depends on this value.
  */
 function makesInexact(graph: PlanGraph, { stage, steps }: Unit, decisive: ReadonlySet<number>): boolean {
   return steps.some((step) => {

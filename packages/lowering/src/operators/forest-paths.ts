@@ -1,7 +1,7 @@
 import { type Forest, normalNode } from '@brezel/flour';
 
 /**
- * A forest in which every branch is `x <= threshold`. A leaf has itself as both children.
+ * A forest in which every branch is `x <= threshold`. Both children of a leaf are the leaf itself.
  */
 export interface OrderedForest {
   readonly roots: Int32Array;

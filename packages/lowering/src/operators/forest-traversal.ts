@@ -22,8 +22,8 @@ export function writeTraversal(use: StepUse, forest: OrderedForest): string {
 }
 
 /**
- * Writes the first step of a traversal. The roots are the same for every row, so the compared
- * features and the thresholds are constants.
+ * Writes the first move of a traversal, from the roots to their children. The roots are the same
+ * for every row, so the compared features and the thresholds are constants.
  */
 function firstStep(use: StepUse, forest: OrderedForest): string {
   const { writer } = use;

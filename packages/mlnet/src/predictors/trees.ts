@@ -126,8 +126,8 @@ function greatestFeature({ feature, categories, lteChild }: Tree): number {
 }
 
 /**
- * Writes a tree depth first, without recursion, because the file decides the depth. More steps than
- * nodes mean that the tree has a cycle.
+ * Writes a tree depth first, without recursion, because the file decides the depth. If the walk
+ * visits more nodes than the tree has, the tree has a cycle.
  */
 function writeTree(writer: ForestWriter, tree: Tree): void {
   writer.startTree();

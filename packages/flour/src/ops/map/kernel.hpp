@@ -36,7 +36,7 @@ struct MapKernel {
     return 0.5 * x * (1 + tanh_f64(0.7978845608028654 * (x + 0.044715 * x * x * x)));
   }
 
-  /** Computes the functions that need several steps in float64. */
+  /** Computes, in float64, the functions that need several operations. */
   static double of_double(int32_t function, double x) {
     switch (MapFunction{function}) {
       case MapFunction::exp:

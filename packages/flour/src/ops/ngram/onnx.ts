@@ -103,9 +103,9 @@ function vocabularyInFile(
 }
 
 /**
- * Returns whether the importer must split n-grams of the file at spaces: if some of them can never
- * match, and the option `repairNgrams` is set. Warns about such n-grams with and without the
- * option.
+ * Returns whether the importer must split n-grams of the file at spaces. It must if some n-grams
+ * can never match and the option `repairNgrams` is set. Warns about n-grams that can never match,
+ * also without the option.
  */
 function isSplitWrongly(use: OnnxUse, key: string, pool: () => DistinctTokens | undefined): boolean {
   if (!hasNoSpaces(use.row(0))) return false;

@@ -15,7 +15,7 @@ export const columnBits = (columns: number): number => Math.max(1, Math.ceil(Mat
 /**
  * Builds the blob of `linked_forest`: eight bytes per node, in the order of `linkedLayout`, which
  * puts both children of a branch next to each other. A leaf compares column 0, which is always NaN,
- * and therefore takes its high child, which is the leaf itself. So a walk can take several steps
+ * and therefore takes its high child, which is the leaf itself. So a walk can visit several nodes
  * before it checks whether it has reached a leaf.
  */
 export function linkedForest(forest: Forest): Uint8Array {

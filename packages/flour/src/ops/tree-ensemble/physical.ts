@@ -42,8 +42,8 @@ const isPackable = (use: KernelUse): boolean => {
 };
 
 /**
- * Returns the factor by which a step of a walk becomes slower if the nodes do not fit in a cache of
- * 512 KiB.
+ * Returns the factor by which a visit of a node becomes slower if `bytes`, the size of all nodes,
+ * exceeds a cache of 512 KiB.
  */
 const distance = (bytes: number): number => 1 + 0.2 * Math.max(0, Math.min(5, Math.log2(bytes / 2 ** 19)));
 

@@ -73,8 +73,8 @@ export function nativeShap(forest: ThresholdTrees, splits: Splits, trees: ShapTr
 
 /**
  * Returns three lists for the edges of a tree. `parents`: the edge above each edge. `same`: the
- * nearest edge above it whose split tests the same feature. Both contain 1 + the index of an edge
- * in the tree, or 0 if such an edge does not exist. `post`: all edges in postorder.
+ * nearest edge above it whose split tests the same feature. `parents` and `same` contain 1 + the
+ * index of an edge in the tree, or 0 for no edge. `post`: all edges in postorder.
  */
 function treeOrder({ depth, before }: ShapTrees, { first, end }: ShapTree) {
   const [parents, same, post]: [number[], number[], number[]] = [[], [], []];

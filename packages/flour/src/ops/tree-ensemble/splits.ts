@@ -9,7 +9,8 @@ export interface CoveredTrees {
   readonly roots: Int32Array;
   /**
    * The number or the weight of the training rows that reached each node. One split of a model file
-   * may be converted to several nodes. NaN marks such a node, except the first of the split.
+   * may be converted to several nodes. Then only the first of these nodes has a cover, and the
+   * others have NaN.
    */
   readonly cover: Float32Array;
 }

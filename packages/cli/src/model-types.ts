@@ -93,7 +93,7 @@ function answerField(port: OutputPort): string {
   return `/** ${comment(printType(port.type))} */\nreadonly ${key(port.name)}: ${outputType(port)};`;
 }
 
-/** The TypeScript types of one element in a row. */
+/** For each element type, the TypeScript types of one element in a row. */
 const FIELDS: Readonly<Record<DType, string>> = {
   float32: 'number',
   float64: 'number',
@@ -145,7 +145,7 @@ function listTypes({ missing }: InputPort, type: Exclude<ValueType, { readonly k
  */
 const ONE: typeof FIELDS = { ...FIELDS, string: 'string' };
 
-/** The typed arrays that an input with elements of this type accepts. */
+/** For each element type, the typed arrays that an input with such elements accepts. */
 const ARRAYS: Partial<Readonly<Record<DType, readonly string[]>>> = {
   float32: ['Float32Array', 'Float64Array'],
   float64: ['Float32Array', 'Float64Array'],

@@ -19,18 +19,19 @@ export interface BlackBoxNode {
  * may depend on an output of the part.
  */
 export interface BlackBox {
-  /** Name of the part in errors and reports. */
+  /** Name of the black box in errors and reports. */
   readonly name: string;
   readonly nodes: readonly BlackBoxNode[];
   /**
-   * The values that the part reads. The element type is undefined when the file does not declare
-   * it.
+   * The values that the black box reads. The element type is undefined when the file does not
+   * declare it.
    */
   readonly inputs: readonly { readonly name: string; readonly element: ElementType | undefined }[];
-  /** Names of the values that the part writes. */
+  /** Names of the values that the black box writes. */
   readonly outputs: readonly string[];
   /**
-   * Returns a model file that contains only this part, for the given element types of its inputs.
+   * Returns a model file that contains only this black box, for the given element types of its
+   * inputs.
    *
    * The inputs and outputs of the model have the names in `inputs` and `outputs`. If `rows`
    * requests several outputs, the model joins them into one output, and the field `outputs` of the

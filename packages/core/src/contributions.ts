@@ -66,7 +66,7 @@ export interface ResultCall extends ReferenceCall {
  * inputs.
  */
 export interface CarryCall extends ResultCall {
-  /** The shares of the result. */
+  /** The shares of the operator's result, which `carry` divides among the inputs. */
   readonly shares: Shares;
   /** Kernels of the addon that speed up the division. They compute the same bits as JavaScript. */
   readonly kernels?: TensorKernels | undefined;
@@ -95,7 +95,7 @@ export interface CannotCarry {
 
 /** How the numbers in the input of an operator interact, for one score and one row. */
 export interface ColumnInteractions {
-  /** The indices of the numbers that may interact. */
+  /** The indices of the numbers in the operator's input that may interact. */
   readonly columns: Int32Array;
   /**
    * A symmetric matrix in row-major order, with a row and a column for each entry of `columns`. An

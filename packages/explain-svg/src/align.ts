@@ -7,7 +7,7 @@ import { spread } from './spread.js';
 export interface Item {
   readonly id?: string;
   readonly edge?: number;
-  /** The center of the item. */
+  /** The position of the item's center on its level. */
   centre: number;
   /** Half of the width that the item takes on its level. */
   readonly half: number;

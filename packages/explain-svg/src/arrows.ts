@@ -48,7 +48,7 @@ export function drawArrow(
 }
 
 const LEAST_GAP = 14;
-/** No arrow ends in this share of a side near each corner of a node. */
+/** Near each corner of a node, no arrow ends within this fraction of the side's length. */
 const CORNER_SHARE = 0.18;
 
 /**

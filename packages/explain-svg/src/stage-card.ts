@@ -45,7 +45,10 @@ interface StepLine {
   readonly operator: string;
   readonly words: string;
   readonly kernel: string;
-  /** The number of a kernel. A kernel runs all lines with its number. */
+  /**
+   * The number of the kernel that runs the operator of this line. One kernel runs the operators of
+   * all lines with its number.
+   */
   readonly group: number | undefined;
 }
 

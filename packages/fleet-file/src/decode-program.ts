@@ -30,7 +30,7 @@ export type StageProgram = Omit<PhysicalStage, 'key' | 'role'> & {
   readonly names: readonly (readonly string[])[];
   /** Number of parameters of each kernel call. */
   readonly counts: readonly number[];
-  /** Total number of parameters. */
+  /** Total number of parameters of the steps and kernel calls. */
   readonly parameters: number;
 };
 

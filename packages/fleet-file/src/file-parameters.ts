@@ -51,7 +51,7 @@ export class ParametersOfFile implements FileParameters {
    * not compared again.
    */
   readonly #isKnown: Uint8Array;
-  /** Undefined when the file is closed. */
+  /** The bytes of the file. Undefined after `close`. */
   #bytes: FileBytes | undefined;
 
   constructor({ path, bytes, store, verify }: FileParts, blobs: FileBlobs) {

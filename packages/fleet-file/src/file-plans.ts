@@ -81,7 +81,7 @@ function isOf({ programs }: KnownForm, parts: readonly StagePart[]): boolean {
   return true;
 }
 
-/** Offsets of the manifest's lists of tables. */
+/** For each kind of table, the offset of the list of these tables in the manifest. */
 type Lists = Record<'plans' | 'stages' | 'programs' | 'shapes', number>;
 
 /**

@@ -173,7 +173,7 @@ export interface BlackBoxPart {
   /** Names of the model's inputs, in the order of the flows. */
   readonly inputs: readonly string[];
   readonly output: string;
-  /** The nodes of the part, each with the reason why Brezel does not run it. */
+  /** The nodes of this part of the model, each with the reason why Brezel does not run it. */
   readonly nodes: readonly BlackBoxNode[];
 }
 

@@ -49,7 +49,7 @@ export interface OperatorCases {
   /** Names of the operators under test. Every registered operator must be listed in some file. */
   readonly operators: readonly string[];
   readonly named: readonly OperatorCase[];
-  /** Random parameters and rows. */
+  /** Random cases: each has random parameters and random rows. */
   readonly random: fc.Arbitrary<OperatorCase>;
 }
 

@@ -8,7 +8,7 @@ import { flourError } from './errors.js';
  * hostile file could request terabytes of memory.
  */
 export const MAX_COLUMNS = 2 ** 24;
-/** Limit on the number of axes of a row tensor. */
+/** The largest number of axes of a tensor in a row. */
 export const MAX_AXES = 16;
 
 const ELEMENTS: readonly unknown[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'] satisfies DType[];

@@ -24,7 +24,7 @@ import type { AnyFlow, ProgramAnswer, ProgramRow } from './program-types.js';
 /** Column names and element types of an input row. */
 export type Schema = Readonly<Record<string, DType>>;
 
-/** The named columns of an input row. */
+/** The columns of an input row, by name. Each column is one input of the program. */
 export interface Columns<S extends Schema> {
   /**
    * Returns the flow of a column.

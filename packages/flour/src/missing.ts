@@ -15,8 +15,8 @@ export const handlesMissing = ({ inputs, input }: Pick<MissingUse, 'inputs' | 'i
 
 /**
  * Returns 1 for each input element that may be NaN, for an operator that maps NaN to NaN element by
- * element. An element may be NaN if the later operators define their answer for it. An input with
- * one element belongs to all elements of the result.
+ * element. An element may be NaN if the later operators define their answer for it. If the input
+ * has only one element, all elements of the result depend on it.
  */
 export function passesMissing({ inputs, input, after }: MissingUse): Uint8Array {
   const size = sizeOf(inputs[input]!);

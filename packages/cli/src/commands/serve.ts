@@ -156,7 +156,7 @@ async function printAddresses(url: string, grpc: string | undefined, { page }: S
 
 type ServerSettings = Omit<ServerOptions, 'registry' | 'port'>;
 
-/** Returns the options of the HTTP server that flags set, without the port. */
+/** Converts the flags to options of the HTTP server, without the port. */
 async function serverSettings(flags: ServeFlags): Promise<ServerSettings> {
   const { host, open, maxBody, maxRows, concurrency, drainMs, accessLog, page } = flags;
   const [tls, token] = [await tlsOf(flags), await tokenOf(flags)];

@@ -84,7 +84,7 @@ async function modelOf(name: string, plan: OwnedPlan, flour: FlourContext, flags
 }
 
 /**
- * Returns the name of the model in a file, by the rule of watched folders: `churn` for
+ * Returns the name of the model in a file, as in watched folders: `churn` for
  * `models/churn@2.onnx`.
  */
 const nameOfFile = (path: string) =>

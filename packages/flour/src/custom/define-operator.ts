@@ -38,7 +38,8 @@ export type RowFunction<
 > = (...values: [...RowValues<I>, CustomCall<A, P>]) => RowResult<O>;
 
 /**
- * The arguments of a function that returns the type of the output.
+ * The arguments of the function `output` of a custom operator. The function returns the type of the
+ * operator's output.
  */
 export interface OutputUse<I extends readonly CustomInput[], A extends Attributes> {
   readonly inputs: readonly ValueType[];

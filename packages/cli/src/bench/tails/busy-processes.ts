@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Computes without a pause, and exits with its parent. */
+/**
+ * The script of a process that computes without a pause. The process exits when its parent exits.
+ */
 const COMPUTE = `
 process.once('disconnect', () => process.exit());
 process.send('ready');

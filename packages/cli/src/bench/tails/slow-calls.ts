@@ -26,7 +26,7 @@ interface Candidate extends Period {
  */
 export class SlowCalls {
   readonly #most: number;
-  /** The slowest calls, fastest first. */
+  /** The slowest calls so far, in ascending order of their times. */
   #calls: Candidate[] = [];
 
   /** @param most how many calls to collect */

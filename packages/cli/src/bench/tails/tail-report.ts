@@ -19,16 +19,16 @@ export interface TailReport {
 export interface ModelTails {
   readonly model: string;
   readonly engine: string;
-  /** The calls while this process runs alone. */
+  /** The times of the calls while this process runs alone. */
   readonly idle: Tails;
-  /** The calls while `BUSY_PROCESSES` other processes compute without a pause. */
+  /** The times of the calls while `BUSY_PROCESSES` other processes compute without a pause. */
   readonly busy: Tails;
 }
 
-/** Number of other processes in the second measurement. */
+/** Number of other processes that compute during the second measurement (`TailReport.busy`). */
 export const BUSY_PROCESSES = 2;
 
-/** The times of the single rows of one model, in µs. */
+/** The times of calls of one model with one row each, in µs. */
 export interface Tails {
   readonly calls: number;
   readonly p50: number;

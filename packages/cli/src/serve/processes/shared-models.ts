@@ -130,7 +130,7 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     return this.names().map((name) => this.#stateOf(name));
   }
 
-  /** Runs work while no change runs. */
+  /** Runs a function while no change of models is in progress. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#queue.then(work);
     this.#queue = done.catch(() => undefined);

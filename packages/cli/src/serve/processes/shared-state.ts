@@ -40,7 +40,7 @@ export interface WorkerMethods {
   checkUnused(name: string): void;
   /** Releases what `prepare` has loaded. */
   abort(): Promise<void>;
-  /** Brings one model up to date. */
+  /** Makes one model equal to the given state. */
   commit(model: ModelState): Promise<void>;
   statistics(): Promise<ServerStatistics>;
   metrics(): ReturnType<ProcessNumbers['metrics']>;

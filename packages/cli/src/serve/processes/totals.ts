@@ -54,7 +54,7 @@ export class Totals {
     return this.#http.metricsText([...read, ...this.#endedMetrics]);
   }
 
-  /** Adds the counters of a worker that has ended to the totals. */
+  /** Adds the counters of an ended worker to the totals. */
   end(worker: WorkerLink): void {
     const { statistics, metrics } = this.#readings.get(worker) ?? {};
     this.#readings.delete(worker);

@@ -21,9 +21,9 @@ export interface WorkersOptions {
   fork(): WorkerProcess;
   /** The functions that a worker may call. */
   readonly methods: Omit<PrimaryMethods, 'ready'>;
-  /** The models of the server now. */
+  /** Returns the current state of each model of the server. */
   models(): readonly ModelState[];
-  /** Runs work while no change of models runs. */
+  /** Runs a function while no change of models is in progress. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Called when a worker has ended. */
   ended(worker: WorkerLink): void;

@@ -14,7 +14,7 @@ export interface AnalyzerOptions {
    * of each word, padded with a space on both sides. Default `word`.
    */
   readonly analyzer?: 'word' | 'char' | 'char_wb';
-  /** Minimum and maximum n. Default `[1, 1]`. */
+  /** The minimum and the maximum number of words or characters in an n-gram. Default `[1, 1]`. */
   readonly ngramRange?: readonly [minN: number, maxN: number];
   /** Whether to convert the text to lower case first. Default true. */
   readonly lowercase?: boolean;

@@ -51,7 +51,7 @@ export const argMax = defineOp({
 
 /** Options of `Flow.argMax`. */
 export interface ArgMaxOptions {
-  /** Which element to search. Default `greatest`. */
+  /** Which element to find. Default `greatest`. */
   readonly of?: 'greatest' | 'least';
   /** Which of several equal elements to return. Default `first`. */
   readonly equals?: 'first' | 'last';

@@ -32,7 +32,7 @@ struct ConvKernel {
 
   static constexpr size_t kLanes = 16;
 
-  /** What `sums_at` needs to compute one line of windows of one output channel. */
+  /** The values from which `sums_at` computes one line of windows of one output channel. */
   struct Line {
     const float* image;    // the first channel that the output sees
     const float* weights;  // of the output

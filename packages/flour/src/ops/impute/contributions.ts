@@ -1,7 +1,9 @@
 import type { ContributionRules, DenseBlock } from '@brezel/core';
 import { numbersOfShares, shared } from '../../contributions.js';
 
-/** Gives each value the contribution of its replacement. */
+/**
+ * Gives each number of the input the contribution of the number at the same index of the result.
+ */
 export const contributions: ContributionRules = {
   carry(call) {
     const shares = numbersOfShares(call);

@@ -67,7 +67,10 @@ const dictionary = {
     buildStopWords((keys as { values: readonly string[] }).values),
 };
 
-/** Returns the indices of the keys in ascending order, NaN last. */
+/**
+ * Sorts the keys in ascending order, with NaN at the end, and returns the index of each key in the
+ * original list.
+ */
 function ascending({ data }: Exclude<ParameterValue, { dtype: 'string' }>): number[] {
   const compare = (a: number | bigint, b: number | bigint) =>
     Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : a < b ? -1 : a > b ? 1 : 0;

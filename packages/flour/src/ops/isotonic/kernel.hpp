@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Interpolates linearly between points: dense f32 -> dense f32. Parameters, f64: x[P] ascending,
- * y[P], bounds[2] of the answer.
+ * Interpolates linearly between points: dense f32 -> dense f32. The parameters are f64: x[P] in
+ * ascending order, y[P], and bounds[2], the minimum and the maximum of the answer.
  */
 struct IsotonicKernel {
   static void check(Signature& s) {

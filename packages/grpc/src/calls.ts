@@ -1,6 +1,9 @@
 import type { ServerDuplexStream, ServerUnaryCall } from '@grpc/grpc-js';
 
-/** The calls of this server receive and send encoded messages. */
+/**
+ * A call with one request and one response. The server receives and sends encoded messages, which
+ * this package decodes and encodes.
+ */
 export type UnaryCall = ServerUnaryCall<Uint8Array, Uint8Array>;
 export type StreamCall = ServerDuplexStream<Uint8Array, Uint8Array>;
 

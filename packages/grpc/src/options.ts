@@ -43,7 +43,7 @@ export interface GrpcServerOptions {
   readonly logError?: (error: unknown) => void;
 }
 
-/** The options with defaults. */
+/** The options of a server, completed with the defaults. */
 export type CheckedOptions = Required<Omit<GrpcServerOptions, 'tls' | 'token'>> &
   Pick<GrpcServerOptions, 'tls' | 'token'>;
 

@@ -6,8 +6,8 @@ import type { ServedVersion, ServerStatistics } from '../statistics/server-stati
  * Adds the statistics of the processes of one server. Counters are added. All processes map the
  * same parameters, so bytes of parameters count once.
  *
- * @param processes at least one reading
- * @param ended the last readings of processes that have ended. Only their counters count.
+ * @param processes the statistics of each process, at least one
+ * @param ended the last statistics of processes that have ended. Only their counters count.
  */
 export function addStatistics(
   processes: readonly ServerStatistics[],

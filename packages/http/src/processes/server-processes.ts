@@ -2,7 +2,7 @@ import type { ModelChange } from '../model-changes.js';
 import type { ServerStatistics } from '../statistics/server-statistics.js';
 import type { MetricValues } from './add-metrics.js';
 
-/** The numbers of one process of a server. */
+/** The statistics and the metrics of one process of a server. */
 export interface ProcessNumbers {
   statistics(): Promise<ServerStatistics>;
   /**
@@ -16,7 +16,10 @@ export interface ProcessNumbers {
  * `brezel serve --processes` implements this interface.
  */
 export interface ServerProcesses {
-  /** Receives the numbers of this process. The plugin calls it once. */
+  /**
+   * Receives the functions that return the statistics and the metrics of this process. The plugin
+   * calls it once.
+   */
   join(own: ProcessNumbers): void;
   /** Makes a change in all processes, or in none. */
   change(change: ModelChange): Promise<void>;

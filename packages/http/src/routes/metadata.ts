@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { disconnectSignal, type Served } from '../served.js';
 import { VERSION } from '../version.js';
 
-/** The parameters of the routes of one model. */
+/** The parameters in the path of a route for one model. */
 export interface ModelParams {
   readonly name: string;
   readonly version?: string;

@@ -54,8 +54,9 @@ export function cutPlan(plan: CompiledPlan, parameters: Parameters, options: Cut
 }
 
 /**
- * Divides a plan in several attempts. If an attempt finds a part that must not run on the device,
- * it forbids splits or merges of stages, and the caller tries again.
+ * Divides a plan. Each call of `cut` is one attempt. If it finds a part that must not run on the
+ * device, it forbids some splits or merges of stages for the next attempt, and the caller calls
+ * `cut` again.
  */
 class Attempt {
   readonly #plan: CompiledPlan;
@@ -115,9 +116,9 @@ class Attempt {
   }
 
   /**
-   * Returns whether a part should run on the device. If not, changes the next attempt, which does
-   * not merge the stages of the part. If the part comes from a single stage, its operators stay on
-   * the CPU.
+   * Returns whether a part should run on the device. If not, changes the next attempt: it does not
+   * merge the stages of the part, or, if the part comes from a single stage, the operators of the
+   * part stay on the CPU.
    */
   #suits(graph: PlanGraph, { units }: Part, { marks }: PlannedStage, form: LoweredStage | string): boolean {
     const members = units.map((unit) => graph.units[unit]!);

@@ -1,6 +1,6 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 
-/** The names of the outputs. The kernel receives the index of a name. */
+/** The names of the outputs of `top-k`. The kernel receives the index of a name. */
 export const topKOutputs = ['values', 'indices'] as const;
 export type TopKOutput = (typeof topKOutputs)[number];
 

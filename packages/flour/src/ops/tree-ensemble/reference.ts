@@ -37,7 +37,7 @@ export interface Forest {
   readonly cover?: Float32Array;
 }
 
-/** Names of a forest's parameters, in the order of the kernels. */
+/** The names of the parameters of a forest, in the order in which kernels receive them. */
 export const forestParts = [
   'feature',
   'threshold',

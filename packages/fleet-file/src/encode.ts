@@ -37,7 +37,10 @@ export interface Golden {
   readonly rows: number;
   /** For each plan input, its values for all rows: strings, or numbers in row-major order. */
   readonly columns: readonly (readonly string[] | Float64Array)[];
-  /** The expected answers as `rows * width` numbers, in the order of an out-array. Empty if an output is not numeric. */
+  /**
+   * The expected answers as `rows * width` numbers, in the order of an out-array. Empty if an
+   * output is not numeric.
+   */
   readonly numbers: Float64Array;
   /** The expected answers as one text for each row. Empty unless `numbers` is empty. */
   readonly answers: readonly string[];

@@ -102,7 +102,10 @@ function newStage(graph: PlanGraph, { units }: Part, written: readonly number[],
   };
 }
 
-/** Returns the operators and kernel calls of units with the slot numbers of their new stage. */
+/**
+ * Returns the operators and kernel calls of units after changing their slot numbers to the slots of
+ * their new stage.
+ */
 function movedSteps(
   graph: PlanGraph,
   members: readonly Unit[],

@@ -10,11 +10,11 @@ import { reference } from './reference.js';
 import { operatorOf, type RowTensorSpec, readSpec, writeSpec } from './spec.js';
 
 /**
- * Defines the operator `row-tensor`, which runs any tensor operator on one row at a time. The
- * inputs of the tensor operator are parameters, and values of the row with the shapes of a batch of
- * one row. A dedicated operator of Flour is faster.
+ * Defines the operator `row-tensor`, which runs any tensor operator on one row at a time. An input
+ * of the tensor operator is a parameter, or a value of the row in the shape of a batch with one
+ * row. A dedicated operator of Flour is faster.
  *
- * It has no kernel, because that would need every tensor operator in C++. A frequent tensor
+ * It has no kernel, because a kernel would need every tensor operator in C++. A frequent tensor
  * operator gets a dedicated operator of Flour with a kernel instead. The annotation `javascript`
  * puts `row-tensor` into a separate stage, so that the addon runs the neighboring operators.
  */

@@ -8,7 +8,7 @@ import { carriers } from './carrier.js';
 
 /**
  * The source of one input of a tensor operator: a value of the row, a parameter, or integers in the
- * program. Shapes are those of a batch of one row.
+ * program. Its shape is the shape in a batch of one row.
  */
 export type TensorOperand =
   | { readonly from: 'row'; readonly element: ElementType; readonly shape: readonly number[] }

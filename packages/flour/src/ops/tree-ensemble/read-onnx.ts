@@ -20,8 +20,8 @@ export function readForest(use: OnnxUse, prefix: 'class' | 'target', base: Float
 
 /**
  * Drops all weights of a leaf except the first, for a regressor with one target, as onnxruntime
- * does. skl2onnx writes such weights with the options decision_leaf and decision_path: it repeats
- * the number of the leaf for every class.
+ * does. skl2onnx writes further weights with the options decision_leaf and decision_path: it
+ * repeats the number of the leaf for every class.
  */
 function firstWeights({ node, target, weight }: FileNodes['leaves'], nodes: number): FileNodes['leaves'] {
   const hasOne = new Uint8Array(nodes);

@@ -97,8 +97,8 @@ export class InternalError extends BrezelError {
 }
 
 /**
- * Thrown by a reference kernel for a value of a row that an operator does not accept, and that the
- * schema check could not detect. The runtime rethrows it as ERR_RUNTIME_INPUT.
+ * Thrown by a reference kernel if its operator does not accept a value of a row. The schema check
+ * cannot detect such a value. The runtime rethrows it as ERR_RUNTIME_INPUT.
  */
 export class RowError extends BrezelError {
   /** Index of the row in the block. */

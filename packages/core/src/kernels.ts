@@ -59,8 +59,9 @@ export interface StepQuality {
   /** Name of the parameter that contains the known values of the input: categories or labels. */
   readonly known?: string;
   /**
-   * For each element of the input, the smallest and the largest threshold with which a forest
-   * compares it, or the range of a min-max scaler. NaN if the element has no such range.
+   * The usual range of each element of the input: for a forest, from the smallest to the largest
+   * threshold of the element; for a min-max scaler, from its minimum to its maximum. NaN if the
+   * element has no such range.
    */
   readonly range?: { readonly least: Float64Array; readonly greatest: Float64Array };
 }

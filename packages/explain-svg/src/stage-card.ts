@@ -118,7 +118,8 @@ export function stageCard({ view, title, users, folded }: PictureStage, models: 
 }
 
 /**
- * Draws two sheets behind the box of a stage, which show that the box represents several stages.
+ * Draws two sheets behind the box of a stage. The sheets show that the box represents several
+ * stages.
  */
 function sheets(x: number, y: number, width: number, height: number, { role }: PlannedStageView): string[] {
   const { line: stroke, paper } = colours[role];

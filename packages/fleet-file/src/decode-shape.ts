@@ -29,8 +29,8 @@ export interface PlanShape {
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
   /**
-   * For each stage: the plan slots that it reads, and its `marks`, the properties that the last
-   * step of Oven derived.
+   * For each stage: the slots of the plan that the stage reads, and its `marks` (the properties
+   * that Oven derived in its last step).
    */
   readonly wiring: readonly Pick<PlannedStage, 'inputs' | 'marks'>[];
   readonly width: number;
@@ -114,8 +114,8 @@ export interface PlanForm extends PlanShape {
 }
 
 /**
- * Numbers the slots that the stages of a plan write, and checks that each stage and each output
- * reads a slot of the expected type. The form is also valid for other stages with the same
+ * Assigns a number to each slot that a stage of a plan writes, and checks that each stage and each
+ * output reads a slot of the expected type. The form is also valid for other stages with the same
  * programs.
  *
  * @throws ERR_STORE_FORMAT

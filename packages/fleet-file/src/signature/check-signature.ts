@@ -77,7 +77,10 @@ export function checkTrustedKeys(trusted: readonly TrustedKey[]): void {
   new SignatureCheck(trusted);
 }
 
-/** Returns the error for a model file that is loaded where only signed files are accepted. */
+/**
+ * Returns the error for a model file if the caller accepts only signed files, because a model file
+ * has no signature.
+ */
 export const unsignedModel = (): Error =>
   fleetFileError('ERR_FLEET_SIGNATURE', {
     expected: 'a signed fleet file',

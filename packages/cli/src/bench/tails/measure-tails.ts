@@ -17,7 +17,10 @@ const WINDOW_CALLS = 64;
  * of garbage collections.
  */
 const TURN_CALLS = 10_000;
-/** The share of the calls that run before the measurement, so that the JIT compiles the code. */
+/**
+ * The fraction of the calls that run before the measurement. These calls make the JIT compile the
+ * code.
+ */
 const WARM_UP = 0.02;
 
 /**

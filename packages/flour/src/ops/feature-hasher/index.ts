@@ -9,8 +9,8 @@ import { reference } from './reference.js';
 const at = 'feature-hasher';
 
 /**
- * Defines the operator `feature-hasher`, which converts a dictionary to a vector in which the hash
- * of a feature selects the column. `Flow.featureHasher` adds it to a program.
+ * Defines the operator `feature-hasher`, which converts a dictionary to a vector. The hash of each
+ * feature selects its column. `Flow.featureHasher` adds it to a program.
  *
  * Types: dictionary → sparse float32[columns].
  */

@@ -45,8 +45,8 @@ function fail(why, code) {
 }
 
 /**
- * Returns the committed record files of the paper's workload (or of the latest run) and of single
- * pipelines.
+ * Returns the results files to read if the command names none: a file of the paper's workload (the
+ * committed file, otherwise the latest run) and the committed file of single pipelines.
  */
 function defaultFiles() {
   const found = ['paper.jsonl', 'paper-latest.jsonl', 'paper-quick.jsonl']

@@ -420,7 +420,7 @@ export interface NativeAddon {
 
   /**
    * Runs a part of a plan whose other stages run in JavaScript. Input and output columns can have
-   * any kind. Each column has the element type of its slot.
+   * any kind. The elements of a column have the type of its plan slot.
    * @param columns One column for each plan input; numbers are in the typed array of the slot's
    * element type.
    * @returns one column for each plan output. A label is its index, in an `Int32Array`.
@@ -468,8 +468,8 @@ export interface NativeAddon {
    */
   schedulerRef(scheduler: SchedulerToken, isHeld: boolean): void;
   /**
-   * Returns the number of times that buffers of chunks grew, and the number of buffers that were
-   * freed because they were too large to reuse.
+   * Returns the number of times that buffers of chunks grew, and the number and the bytes of the
+   * buffers that were freed because they were too large to reuse.
    */
   schedulerStats(scheduler: SchedulerToken): { inputGrows: number; overflows: number; overflowBytes: number };
   /** Creates a group of executors that are reserved for one plan, with separate queues. */

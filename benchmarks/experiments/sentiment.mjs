@@ -16,7 +16,7 @@ import { agreementTexts } from '../models/workload.mjs';
 
 /**
  * For each onnxruntime graph, the goal and its target: the smallest ratio of the graph's time to
- * Brezel's time. They apply to the dictionary with 1M entries.
+ * Brezel's time. The targets apply to the dictionary with 1M entries.
  */
 const TARGETS = { natural: { goal: 'G1', target: 150 }, expert: { goal: 'G2', target: 20 } };
 const FALLBACK_TARGET = 6;

@@ -185,8 +185,8 @@ const kindOf = {
 };
 
 /**
- * Returns a function from a metric of a run to its kind of measurement. Each experiment that is
- * missing in `kindOf` has a separate kind.
+ * Returns a function that maps a metric of a run to its kind of measurement. Each experiment
+ * without an entry in `kindOf` is a separate kind.
  *
  * @param {readonly BenchRecord[]} records
  */

@@ -130,7 +130,8 @@ static void walk_to_leaves(const LinkedTrees& trees, const Walks& walks, uint32_
 }
 
 /**
- * Adds the leaves of all trees to one row's sums. A list holds the row's walks through many trees.
+ * Adds the leaves of all trees to one row's sums. It walks the row through up to `kWalksInList`
+ * trees at a time.
  */
 static void add_trees_of_row(const ForestBlob& forest, const LinkedTrees& trees, const float* values, float* sums) {
   uint32_t payloads[kWalksInList];
@@ -149,8 +150,8 @@ static void add_trees_of_row(const ForestBlob& forest, const LinkedTrees& trees,
 }
 
 /**
- * Adds the leaves of all trees to the sums of many rows. A list holds the rows' walks through one
- * tree, which stays in the cache for all of them.
+ * Adds the leaves of all trees to the sums of many rows. It walks up to `kWalksInList` rows through
+ * one tree and then through the next tree, so that a tree stays in the cache for all these rows.
  */
 static void add_trees_of_groups(const ForestBlob& forest, const LinkedTrees& trees, const float* rows, size_t width,
                                 uint32_t groups, float* sums) {

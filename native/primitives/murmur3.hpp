@@ -10,8 +10,8 @@ BREZEL_ISA_BEGIN
 
 /**
  * Returns the 32-bit MurmurHash3 of `bytes`. May read up to four bytes after the end, whose values
- * do not matter. The alternative is a loop over the last bytes, which the processor would
- * mispredict most of the time.
+ * do not matter. Without this read, a loop over the last bytes would be necessary, and the
+ * processor would mispredict its end most of the time.
  */
 static uint32_t murmur3_32(const uint8_t* bytes, uint32_t length, uint32_t seed) {
   constexpr uint32_t c1 = 0xCC9E2D51u, c2 = 0x1B873593u;

@@ -113,7 +113,8 @@ static double value_of(const Numeral& numeral) {
 }
 
 /**
- * Computes the integer part, exactly if the numeral is whole. Returns whether an int64 can hold it.
+ * Computes the integer part of a numeral. The result is exact if the numeral is a whole number.
+ * Returns whether an int64 can hold it.
  */
 static bool integer_of(const Numeral& numeral, int64_t& value) {
   if (numeral.kind != NumeralKind::finite) return false;

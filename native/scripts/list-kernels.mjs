@@ -74,8 +74,8 @@ function kernelsOf(file) {
 }
 
 /**
- * Returns the group of a file. Groups name a file by its operator, or by its folder and file name
- * in native/.
+ * Returns the name of the group of kernels to which a file belongs. `groups` lists a file by its
+ * operator, or by its folder and file name in native/.
  */
 function groupOf(file) {
   const name =

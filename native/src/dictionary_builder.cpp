@@ -122,7 +122,7 @@ class GramSet {
 
 /**
  * Numbers the nodes. The first n-gram of a column has the column's number. All other nodes get
- * numbers above the columns.
+ * numbers above the numbers of all columns.
  */
 class NodeNumbers {
  public:

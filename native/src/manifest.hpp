@@ -76,8 +76,8 @@ class ManifestCheck {
   }
 
   /**
-   * Follows an offset and writes its target. Returns whether the target is after the offset and
-   * aligned.
+   * Reads the offset at `place` and writes the position of its target to `target`. Returns whether
+   * the target is after the offset and aligned.
    */
   bool follow(int64_t place, int64_t& target) const {
     target = place + read<uint32_t>(place);

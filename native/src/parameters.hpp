@@ -132,8 +132,8 @@ class ParameterTable {
   static constexpr size_t kSharedFrom = 64 * 1024;
 
   /**
-   * Casts a parameter to its stored form. Code outside of the table only holds parameters of the
-   * table.
+   * Casts a parameter to `StoredParameter`. The cast is safe, because the table has created every
+   * parameter that other code passes to it.
    */
   static StoredParameter* stored(Parameter* parameter) { return static_cast<StoredParameter*>(parameter); }
   static const StoredParameter* stored(const Parameter* parameter) {

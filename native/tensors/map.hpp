@@ -31,7 +31,10 @@ struct MapTensor {
     for (size_t at = 0; at < count; at++) out[at] = static_cast<float>(function(double{in[at]}));
   }
 
-  /** Runs a function that is faster with vectors of float64. */
+  /**
+   * Applies a function to vectors of float64. Use it for functions that are slow for single
+   * numbers.
+   */
   template <class Function>
   static void vectors(TensorRun& r, const Function& function) {
     map_doubles(r.in<float>(1), r.arguments.operands[0].length, r.out<float>(), function);

@@ -172,7 +172,7 @@ export interface MapRules {
   map(code: number): readonly number[];
   /**
    * The code points that replace a capital sigma at the end of a word and elsewhere, and the
-   * properties that select between them.
+   * properties of code points that find the end of a word.
    */
   readonly sigma?: {
     readonly final: readonly number[];

@@ -166,7 +166,7 @@ class EventQueues {
     stats_.take(change);
   }
 
-  /** Adds the last counts of an executor that leaves the group. */
+  /** Adds the last counts of an executor that leaves the group to the group's counts. */
   void take(GroupStats& change) {
     const std::lock_guard lock(mutex_);
     stats_.take(change);

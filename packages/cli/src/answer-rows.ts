@@ -13,8 +13,8 @@ export function answerer(runtime: Runtime, plan: RegisteredPlan, engine: EngineN
 }
 
 /**
- * Returns the answers of all rows. If a row is invalid, returns no answers but throws. With
- * `single`, calls `answer` once for each row.
+ * Returns the answers of all rows. If a row is invalid, throws an error and returns no answers.
+ * With `single`, calls `answer` once for each row.
  * @throws ERR_CLI_ROW for an invalid row, with its line number.
  */
 export async function answerRows(rows: readonly NumberedRow[], answer: Answerer, single = false): Promise<Answer[]> {

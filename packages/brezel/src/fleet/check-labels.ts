@@ -30,7 +30,8 @@ interface LabelLookup {
 export class LabelCheck {
   readonly #isThorough: boolean;
   /**
-   * The label lookups of all plans with one `form` object. They differ only in name and parameters.
+   * The label lookups of all plans with one `form` object. These plans differ only in name and
+   * parameters.
    */
   readonly #lookups = new WeakMap<object, readonly LabelLookup[]>();
   /** For each output, the tables whose entries are known to equal the output's labels. */

@@ -23,8 +23,8 @@ export interface Replay {
 export interface FleetParts {
   /**
    * Checks the parameter values of a stage when `plan` returns a plan with this stage. Undefined if
-   * `openFleet` has checked all values. Also undefined if the addon checks them itself; JavaScript
-   * then checks a stage before it runs the stage.
+   * `openFleet` has checked all values, or if the addon checks the values. In the second case,
+   * JavaScript checks a stage before JavaScript runs the stage.
    */
   readonly checkValues?: (stage: PhysicalStage, store: ObjectStore) => void;
   readonly createRuntime: (options: RuntimeOptions) => Runtime;

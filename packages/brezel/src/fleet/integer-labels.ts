@@ -7,7 +7,7 @@ type Lookup = ReturnType<typeof lookupOf>;
 
 /**
  * Adds the integer labels to the outputs of plans from a fleet file. The file does not store them,
- * because they equal the table of the output's label lookup.
+ * because the parameter `table` of the output's label lookup already contains them.
  *
  * Plans with the same `form` object have the same label lookups, and plans with the same table get
  * the same output.

@@ -46,7 +46,7 @@ function fail(why, code) {
 
 /**
  * Returns the results files to read if the command names none: a file of the paper's workload (the
- * committed file, otherwise the latest run) and the committed file of single pipelines.
+ * committed file, otherwise a local run) and the committed file of single pipelines.
  */
 function defaultFiles() {
   const found = ['paper.jsonl', 'paper-latest.jsonl', 'paper-quick.jsonl']

@@ -224,7 +224,7 @@ export interface NativeAddon {
   parameterPutRange(handle: ParameterHandle, offset: number, length: number, id: string): ParameterHandle;
   /**
    * Encodes the strings at these positions of `bytes` as a list: u32 count, u32 offsets[count + 1],
-   * UTF-8 bytes. Returns undefined if one of them is not UTF-8.
+   * UTF-8 bytes. Returns undefined if a string is not UTF-8.
    * @throws ERR_NATIVE_ARGUMENT for a position outside `bytes`.
    */
   stringsEncode(bytes: Uint8Array, offsets: Uint32Array, lengths: Uint32Array): Uint8Array | undefined;

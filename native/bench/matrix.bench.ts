@@ -3,8 +3,8 @@ import { Random } from '../test/blobs.js';
 import { addon, isas, Program } from '../test/harness.js';
 
 /**
- * Compares `dense` with the same sums computed by `linear` row by row. It measures one row and
- * blocks of 256 rows, and prints medians.
+ * Compares the times of two kernels for the same sums: `dense`, and `linear`, which computes row by
+ * row. It measures one row and blocks of 256 rows, and prints medians.
  */
 
 const random = new Random(7);

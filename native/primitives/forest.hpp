@@ -39,7 +39,7 @@ ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const PerfectTrees& 
 
 /**
  * Walks all trees for one row, ten trees in parallel. Ten walks are enough to hide the latency of
- * their loads.
+ * memory loads.
  */
 template <uint32_t fixed_depth>
 static void add_trees_in_groups(const ForestBlob& forest, const PerfectTrees& trees, const float* values,

@@ -107,7 +107,10 @@ template <class Symbol>
   prefetch_buckets(dictionary.grams, buckets, count);
 }
 
-/** Replaces the nodes of (n-1)-grams by the nodes of n-grams. */
+/**
+ * Looks up n-grams in their prefetched buckets. At the start, nodes[i] is the node of the
+ * (n-1)-gram at the start of n-gram i. At the end, nodes[i] is the node of n-gram i.
+ */
 template <class Symbol>
 [[gnu::noinline]] static void read_grams(const Dictionary& dictionary, const Symbol* last, uint32_t count,
                                          uint32_t unknown, uint32_t* nodes, Scratch& scratch) {

@@ -38,8 +38,8 @@ static uint32_t find_long_word(const Dictionary& dictionary, const WordKey& key,
 }
 
 /**
- * Returns whether an entry that this bucket does not contain may be in the next bucket. The single
- * test compiles to one branch, which is nearly always predicted correctly.
+ * Returns whether to look in the next bucket for an entry that this bucket lacks. The test compiles
+ * to one branch, which is nearly always predicted correctly.
  */
 ALWAYS_INLINE bool goes_on(const uint8_t* bucket, uint32_t matches) {
   return (matches | (load_u32(bucket + 60) ^ 1)) == 0;

@@ -15,7 +15,8 @@ const generated = join(native, 'generated');
 
 /**
  * The instruction sets, with the namespace and the BREZEL_LEVEL (isa/region.hpp) of each. A set
- * with `groups` compiles only these groups of kernels, and uses the code of `base` for the others.
+ * with `groups` compiles only these groups of kernels, and uses the code of `base` for the other
+ * groups.
  */
 const instructionSets = {
   baseline: { level: 0 },

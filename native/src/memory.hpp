@@ -129,7 +129,7 @@ class Buffer {
       grow(count * sizeof(T), 0, growth);
     return static_cast<T*>(memory_.data());
   }
-  /** Reserves as `reserve` does, but preserves the first `kept` values. */
+  /** Reserves memory as `reserve` does, but preserves the first `kept` values. */
   template <class T>
   T* extend(size_t count, size_t kept, GrowthCounter& growth) {
     if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();

@@ -33,8 +33,8 @@ inline Bytes ids_of(const SlotType& type, const Column& column) {
 }
 
 /**
- * Returns whether a key must contain where each text of a row ends. It must if a row has several
- * texts: 'ab', 'c' differs from 'a', 'bc'.
+ * Returns whether a key must contain where each text of a row ends. A key needs these ends if a row
+ * has several texts, because 'ab', 'c' and 'a', 'bc' have the same bytes.
  */
 inline bool has_ends(const SlotType& type) { return type.kind == Kind::text && type.size > 1; }
 

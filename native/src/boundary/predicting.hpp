@@ -53,8 +53,9 @@ inline size_t append_bytes(Arguments& a, const TypedArray& text, size_t used, ui
 }
 
 /**
- * Appends a string, if it fits in the room that `bytes` has. Calling N-API for the length first
- * would cost one more call for each text.
+ * Appends a text: a string, or a Uint8Array of UTF-8. Reads a string into a buffer, and requests
+ * the length of the string only if the buffer may be too small. Requesting every length first would
+ * cost one more call of N-API for each text.
  */
 inline size_t append_text(Arguments& a, napi_value text, size_t used, uint32_t limit, Buffer& bytes) {
   constexpr size_t kFirstRoom = 4096;

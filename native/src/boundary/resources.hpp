@@ -159,7 +159,7 @@ inline napi_value parameter_range_checksum(Arguments& a) {
 
 /**
  * Creates a parameter from a part of another one, without a copy in JavaScript. A long part shares
- * the bytes of the whole.
+ * the bytes of the other parameter.
  */
 inline napi_value parameter_put_range(Arguments& a) {
   const ParameterReference source(retained(a));

@@ -165,9 +165,9 @@ class Executor {
   }
 
   /**
-   * Reports the executor's last counts to the group. The member is declared before the pool, so C++
-   * destroys it after the pool. This order matters, because the destructor of the pool still
-   * changes the counts.
+   * Reports the executor's last counts to the group. The executor declares its `Farewell` before
+   * its pool, so C++ destroys the `Farewell` after the pool. This order matters, because the
+   * destructor of the pool still changes the counts.
    */
   struct Farewell {
     const std::shared_ptr<EventQueues>& group;

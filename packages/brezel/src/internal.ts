@@ -1,7 +1,7 @@
 /**
  * Functions of brezel for the command line only. Only packages of this workspace import
- * `brezel/internal`. The published package has no such entry point, because it contains the command
- * line.
+ * `brezel/internal`. The published package has no such entry point, because that package also
+ * contains the command line.
  */
 export { FolderWatch } from '@brezel/registry';
 export { randomNumbers } from './fleet/random-numbers.js';

@@ -265,14 +265,14 @@ export interface NativeAddon {
   /** Returns a transposed copy of a matrix. */
   numbersTranspose(matrix: Float32Array, rows: number, columns: number): Float32Array;
   /**
-   * Returns the second number of each pair if the first one is its negative in all pairs, otherwise
-   * undefined.
+   * If the first number of every pair is the negative of the second number, returns the second
+   * numbers. Otherwise returns undefined.
    */
   numbersMirroredHalf(pairs: Float32Array): Float32Array | undefined;
   /**
    * Copies the numbers of a repeated protobuf field, which have `width` bytes and a one-byte tag
    * each. `at` is the position after the first tag. Like all functions whose names start with
-   * `wire`, it stops before another tag, a damaged element, or the end of the message.
+   * `wire`, it stops before a different tag or a damaged element, or at the end of the message.
    */
   wireNumbers(bytes: Uint8Array, at: number, end: number, tag: number, width: 4 | 8): Uint8Array;
   /**

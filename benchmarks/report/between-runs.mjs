@@ -132,8 +132,8 @@ export function unfit(one, other) {
 }
 
 /**
- * Returns a safety factor for the largest excess (a logarithm) that earlier pairs of runs had. With
- * the smallest such factor, at most OUTSIDE values of a run are expected outside their ranges.
+ * Returns a safety factor for the largest excess (a logarithm) of earlier pairs of runs: the
+ * smallest factor with which at most OUTSIDE values of a run are expected outside their ranges.
  *
  * Assumption: excesses have exponential tails. A new excess is then above c times the largest of N
  * earlier excesses with the probability 1 / (1 + c) * 2 / (2 + c) * ... * N / (N + c).

@@ -46,8 +46,8 @@ struct TreeTop {
   }
 
   /**
-   * Walks `count` blocks of rows to the last level of the top. For each row, writes the index in
-   * `ends` that the row reaches to `reached`.
+   * Walks `count` blocks of rows to the last level of the top. For each row, writes to `reached`
+   * the index in `ends` at which the row arrives.
    */
   template <uint32_t count>
   ALWAYS_INLINE_MEMBER void walk(const ForestBlocks& blocks, uint32_t first, IndexLanes (&reached)[count]) const {

@@ -110,7 +110,10 @@ ALWAYS_INLINE uint32_t go_on(const LinkedTrees& trees, const Walks& walks, const
   return left;
 }
 
-/** Walks up to `kWalksInList` walks to their leaves and writes the payloads of the leaves. */
+/**
+ * Continues up to `kWalksInList` walks until each walk is at a leaf, and writes the payloads of the
+ * leaves.
+ */
 template <class Walks>
 static void walk_to_leaves(const LinkedTrees& trees, const Walks& walks, uint32_t count, uint32_t steps,
                            uint32_t* payloads) {

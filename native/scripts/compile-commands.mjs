@@ -36,7 +36,7 @@ export function writeCompileCommands(native, units, kernels) {
   writeFileSync(join(native, '..', 'compile_commands.json'), `${JSON.stringify(entries, null, 1)}\n`);
 }
 
-/** Returns the flags that make passes to every C++ source of the release build. */
+/** Returns the flags with which `make` compiles every C++ source of the release build. */
 function flagsOf(makefile) {
   const variables = ['DEFS_Release', 'INCS_Release', 'CFLAGS_Release', 'CFLAGS_CC_Release'];
   return variables.flatMap((variable) => {

@@ -19,8 +19,8 @@ export function findNodeGyp() {
 }
 
 /**
- * Returns the compiler command for make: the user's compiler, called through ccache if ccache is
- * installed. Returns undefined to let make select a compiler.
+ * Returns the compiler command for `make`: the user's compiler, called through ccache if ccache is
+ * installed. Returns undefined if `make` can select the compiler.
  */
 export function findCompiler() {
   const compiler = process.env.CXX;
@@ -77,7 +77,7 @@ function warningsOf(output) {
   return undefined;
 }
 
-/** Returns the number of units that make will compile, or 0 if it is unknown. */
+/** Returns the number of units that `make` will compile, or 0 if this number is unknown. */
 function countUnits(native, env) {
   const { status, stdout } = spawnSync('make', ['--dry-run', 'BUILDTYPE=Release', '-C', join(native, 'build')], {
     encoding: 'utf8',
@@ -86,7 +86,10 @@ function countUnits(native, env) {
   return status === 0 ? (stdout.match(/CXX\(target\)/g)?.length ?? 0) : 0;
 }
 
-/** Returns a function that reads make's lines and prints progress every few seconds at most. */
+/**
+ * Returns a function that reads the output lines of `make` and prints progress every few seconds at
+ * most.
+ */
 function unitPrinter(total) {
   const start = Date.now();
   let count = 0;

@@ -35,7 +35,7 @@ export function isSame(sources, others) {
 }
 
 /**
- * Sets modification times so that make compiles exactly the changed files, and corrects the times
+ * Sets modification times so that `make` compiles exactly the changed files, and corrects the times
  * in `sources`. `built` holds the sources of the last successful build. The sources of a failed
  * build do not suffice, because only some of its objects were compiled.
  */

@@ -32,7 +32,9 @@ namespace brezel {
 struct SnapshotNames {
   std::string own, shared;
 
-  /** Removes the link `own`. Removes the name `shared` if no other process has a link. */
+  /**
+   * Removes the link `own`. Removes the name `shared` if no other process has a link to the file.
+   */
   void remove() const {
     if (own.empty()) return;
     unlink(own.c_str());

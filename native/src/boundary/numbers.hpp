@@ -57,8 +57,8 @@ inline napi_value numbers_transpose(Arguments& a) {
 }
 
 /**
- * Returns the second number of each pair if the first one is its negative in all pairs, otherwise
- * undefined. The argument is a Float32Array.
+ * If the first number of every pair is the negative of the second number, returns the second
+ * numbers. Otherwise returns undefined. The argument is a Float32Array.
  */
 inline napi_value numbers_mirrored_half(Arguments& a) {
   const TypedArray pairs = float_array(a, a.values[0]);

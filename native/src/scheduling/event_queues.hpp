@@ -54,7 +54,7 @@ struct GroupStats {
   size_t scratch_bytes = 0, grows = 0;
   VectorCounts vectors;
 
-  /** Adds the counts of one executor since its last report, and resets them. */
+  /** Adds the counts of one executor since its last report, and resets the executor's counts. */
   void take(GroupStats& change) {
     events += std::exchange(change.events, 0);
     scratch_bytes += std::exchange(change.scratch_bytes, 0);

@@ -38,7 +38,7 @@ export interface FileImport {
    */
   readonly nonFinite: NonFiniteChoice;
   readonly limits: Partial<ModelLimits>;
-  /** Whether to split n-grams of ONNX files that skl2onnx wrote as one string. */
+  /** Whether to split each n-gram that skl2onnx wrote as one string into its words. */
   readonly repairNgrams: boolean;
 }
 

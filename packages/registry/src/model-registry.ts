@@ -39,7 +39,7 @@ export interface ModelRegistryParts {
   readonly nonFinite: NonFiniteChoice | undefined;
   /** Limits of the import of model files. */
   readonly limits: Partial<ModelLimits> | undefined;
-  /** Whether to split n-grams that skl2onnx wrote as one string. */
+  /** Whether to split each n-gram that skl2onnx wrote as one string into its words. */
   readonly repairNgrams: boolean | undefined;
 }
 

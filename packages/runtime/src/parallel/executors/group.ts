@@ -32,7 +32,7 @@ export interface GroupParts {
   readonly limit: number;
   readonly vectors: VectorLimits;
   readonly isReserved: boolean;
-  /** The number of `nice` steps by which the priority of the group's threads is lowered. */
+  /** The `nice` value that is added to the threads of the group, which lowers their priority. */
   readonly nice: number;
   /**
    * The CPUs on which the group's threads run. If undefined, they run on all CPUs of the process.

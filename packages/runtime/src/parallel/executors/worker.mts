@@ -6,7 +6,7 @@ export interface Lease {
   readonly addon: string;
   readonly scheduler: number;
   readonly group: number;
-  /** The number of `nice` steps by which the thread's priority is lowered. */
+  /** The `nice` value that is added to the thread, which lowers its priority. */
   readonly nice: number;
   /** The CPUs to which the thread is pinned. Undefined: all CPUs of the process. */
   readonly cpus: readonly number[] | undefined;

@@ -53,8 +53,8 @@ export const units = [
 ];
 
 /**
- * Estimated minutes to generate the paper's models and pack the fleets. Both kinds are generated in
- * parallel.
+ * Estimated minutes to generate the paper's models and pack the fleets. Two processes do this in
+ * parallel, one for SA and one for AC.
  */
 export const PREPARE_MINUTES = 5;
 

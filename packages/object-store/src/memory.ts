@@ -184,13 +184,13 @@ export interface EncodedDictionary {
 /** The paths of two hard links to a snapshot of a fleet file. */
 export interface SnapshotLinks {
   /**
-   * The link that one opening of the fleet file creates. It is removed when the bytes of this
-   * opening are no longer needed.
+   * The path of the hard link that each use of the file creates for itself. The link is removed
+   * when this use ends.
    */
   readonly own: string;
   /**
-   * The link under which all processes find the snapshot. It is removed together with the last
-   * `own` link.
+   * The path of the hard link by which all processes find the snapshot. The link is removed
+   * together with the last `own` link.
    */
   readonly shared: string;
 }

@@ -13,7 +13,11 @@ export interface DistanceHost {
   convert(node: NodeProto): void;
 }
 
-/** The points of a CDist node that computes the distances of rows from constant points. */
+/**
+ * A CDist node that computes the distances from each row to constant points: the points, and
+ * whether the distance is the root of the sum of squares (`euclidean`) or the sum itself
+ * (`sqeuclidean`).
+ */
 interface Measured {
   readonly points: OnnxConstant;
   readonly isRooted: boolean;

@@ -14,8 +14,8 @@ const EXITING = 1;
 export const newGuard = (): Int32Array => new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
 
 /**
- * The exit waits for at most this many milliseconds. A thread that crashed inside a task never
- * reports the end of that task.
+ * The exit waits for at most this many milliseconds. A thread may have died inside its task, and
+ * the process exits before it learns of that.
  */
 const LONGEST_WAIT_MS = 30_000;
 
@@ -33,7 +33,14 @@ export function unguard(state: Int32Array): void {
 
 function waitForTasks(): void {
   for (const state of guarded) Atomics.store(state, EXITING, 1);
-  for (const state of guarded) Atomics.wait(state, RUNNING, 1, LONGEST_WAIT_MS);
+  const end = performance.now() + LONGEST_WAIT_MS;
+  for (const state of guarded) Atomics.wait(state, RUNNING, 1, Math.max(0, end - performance.now()));
+}
+
+/** Reports the end of a task. Call it for a thread that died inside its task. */
+export function taskEnded(state: Int32Array): void {
+  Atomics.store(state, RUNNING, 0);
+  Atomics.notify(state, RUNNING);
 }
 
 /** Runs a task in the worker thread. Returns undefined without running it if the process exits. */
@@ -43,7 +50,6 @@ export async function guardedTask<T>(state: Int32Array, task: () => Promise<T>):
     // read after the store: either this thread sees EXITING, or the exit sees RUNNING
     return Atomics.load(state, EXITING) === 1 ? undefined : await task();
   } finally {
-    Atomics.store(state, RUNNING, 0);
-    Atomics.notify(state, RUNNING);
+    taskEnded(state);
   }
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { threadOf } from '@brezel/core';
 import type { Piscina } from 'piscina';
-import { guard, newGuard, unguard } from './exit-guard.js';
+import { guard, newGuard, taskEnded, unguard } from './exit-guard.js';
 import type { GuardedTask, Reply, Task } from './tasks.js';
 
 const require = createRequire(import.meta.url);
@@ -64,7 +64,10 @@ export class WorkerThread {
     const reply = pool.run({ ...task, guard }, { transferList: [...memory] });
     this.#running.add(reply);
     const done = () => this.#running.delete(reply);
-    reply.then(done, done);
+    reply.then(done, () => {
+      done();
+      taskEnded(guard); // the thread died, so it does not report the end of the task
+    });
     return reply;
   }
 }

@@ -295,4 +295,11 @@ describe.skipIf(missing !== undefined)('no thread is terminated during a call', 
     const { status, signal, stderr } = spawnSync(process.execPath, [script, announcing], { encoding: 'utf8' });
     expect({ status, signal, stderr }).toEqual({ status: 3, signal: null, stderr: '' });
   });
+
+  test('the process does not wait for a thread that died', () => {
+    const script = new URL('./exiting-after-death.mjs', import.meta.url).pathname;
+    const module = new URL('./dying-onnxruntime.mjs', import.meta.url).href;
+    const { status, stdout } = spawnSync(process.execPath, [script, module], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'ERR_BACKEND_LOST\ndoes not wait\n' });
+  });
 });

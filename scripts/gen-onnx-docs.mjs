@@ -93,7 +93,7 @@ Each byte of the file and of its external data adds 2 elements, 16 bytes and 16 
 
 ## Row programs
 
-If all inputs of a node are constant, Brezel computes the node during the import. For other nodes, the importer tracks which axis of their values counts the rows ([ADR 8](adr/0008-rows-of-any-graph.md)), because a node such as Transpose can move the rows to another axis.
+If all inputs of a node are constant, Brezel computes the node during the import. It does not compute random operators, unknown operators, or results that are sequences. For nodes that depend on the row, the importer tracks which axis of their values counts the rows ([ADR 8](adr/0008-rows-of-any-graph.md)), because a node such as Transpose can move the rows to another axis.
 
 | node | becomes |
 |---|---|

@@ -353,7 +353,7 @@ const rows = [
     what: 'first text of such a pipeline',
     ...parts(['G10', 'G10'], 'fleet sa natural cold', 'fleet sa expert cold'),
     note: (_, again) =>
-      `The first text reads its parameters from the file.${secondRatios(again)} To read them before the first text, call \`runtime.warm(plan)\`.`,
+      `The first text reads its parameters from the file.${secondRatios(again)} To read the parameters before the first text, call \`runtime.warm(plan)\`.`,
   },
   {
     what: 'memory of 250 such pipelines',

@@ -86,7 +86,7 @@ export const figures = [
     title: 'Event loop',
     question: 'How long does a batch block the event loop of Node?',
     paper: [],
-    result: 'The paper does not measure this, because PRETZEL does not run in an event loop.',
+    result: 'The paper does not measure how long a batch blocks an event loop, because PRETZEL does not run in one.',
   },
   {
     id: 'start',

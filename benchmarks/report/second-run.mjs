@@ -133,7 +133,7 @@ export function summaryText(lines) {
     const some = lines.filter((line) => line.isPoint === isPoint && ['within', 'outside'].includes(line.verdict));
     return `${some.filter(({ verdict }) => verdict === 'within').length} of ${some.length}`;
   };
-  return `${count(false)} ratios and goals, and ${count(true)} points of figures, are in the range that the first run expects`;
+  return `${count(false)} ratios and goals, and ${count(true)} points of figures, are in the range that we expect after the first run`;
 }
 
 /**
@@ -153,7 +153,7 @@ export function wideningText({ about, lines, alone, pairs }) {
       : ` The ranges of these kinds are not widened, because no other pair measured them: ${unknown.join(', ')}.`;
   const which = pairs.length === 1 ? 'One other pair of runs' : `${pairs.length} other pairs of runs`;
   return (
-    `Two runs on one machine differ, so each range is widened by a factor for its kind of measurement. ${which} measured the factor${where}.${without} ` +
-    `Without this factor, ${summaryText(alone)}. The table counts values by kind of measurement.`
+    `Two runs on one machine differ. The ranges that this page expects for a second run are therefore widened, by a factor for each kind of measurement. ${which} measured these factors${where}.${without} ` +
+    `Without these factors, ${summaryText(alone)}. The table counts values by kind of measurement.`
   );
 }

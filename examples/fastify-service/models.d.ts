@@ -9,7 +9,7 @@ export type FilmRow = string | {
 /** An answer of the model 'film'. */
 export type FilmAnswer = {
   /** int64 */
-  readonly label: number;
+  readonly label: 0 | 1;
   /** float32[2] */
   readonly probabilities: readonly number[];
 };

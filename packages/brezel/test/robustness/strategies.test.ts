@@ -54,6 +54,7 @@ test('a conversion names the strategies before it, with a reason each', () => {
     'wider type',
     'operator of Flour',
     'elementwise over vectors',
+    'custom operator',
   ]);
   for (const { reason } of conversion!.tried) expect(reason).not.toBe('');
 });

@@ -241,7 +241,7 @@ test('ranges are widened by the difference of other pairs of runs', () => {
   expect(Number(least)).toBeLessThan(70 / 1.2);
   expect(Number(most)).toBeGreaterThan(80 * 1.2);
   expect(result).toMatch(/\| memory \| \d\.\d+ \| 1 \| 1 \| 0 \|/);
-  expect(result.replace(/\s+/g, ' ')).toContain('Without this factor, 0 of 1 ratios');
+  expect(result.replace(/\s+/g, ' ')).toContain('Without these factors, 0 of 1 ratios');
 });
 
 test('a smoke run says so; missing files, goals and JSON have clear errors', () => {

@@ -2,6 +2,7 @@ import { machineLine } from '../harness/machine.mjs';
 import { cell, number, range, scaledPair, times, words, wrapped } from './format.mjs';
 import { UNKNOWN } from './goals.mjs';
 import { claimsIn, figures } from './paper.mjs';
+import { inSentences } from './reasons.mjs';
 import { goalName, groupBy, sectionOf } from './records.mjs';
 import { kindRows, summaryText, tally, wideningText } from './second-run.mjs';
 
@@ -228,11 +229,11 @@ function goalSection(goals) {
     '',
     '### What limits the missed goals',
     '',
-    'The experiment that measured a goal also measured the reason why it is missed. Each item compares the measured value with the target, and then lists the parts of the measured time or memory. For times, "the call without text" and similar phrases name a measurement that leaves out a part of the work.',
+    'The experiment that measured a goal also measured the reason why it is missed. Each item compares the measured value with the target, and then lists the parts of the measured time or memory. Some of these measurements leave out a part of the work, for example a call with an empty text.',
     '',
     ...missed
       .filter(hasReason)
-      .map((goal) => wrapped(`- **${cell(goalName(goal))}**: ${words(limitIn(goal.note ?? ''))}.`, '  ')),
+      .map((goal) => wrapped(`- **${cell(goalName(goal))}**: ${words(inSentences(limitIn(goal.note ?? '')))}.`, '  ')),
     ...(unknown.length === 0
       ? []
       : [wrapped(`- For these parts, no reason was recorded: ${unknown.join('; ')}.`, '  ')]),

@@ -170,7 +170,7 @@ describe('a run', () => {
     const held = secondRun(first, second, [pair]);
     expect(held.lines).toMatchObject([{ verdict: 'within', factor: factorOf([pair], 'process start') }]);
     expect(wideningText(held)).toContain(
-      'One other pair of runs measured the factor on 2 cores; no pair on 4 cores is recorded.',
+      'One other pair of runs measured these factors on 2 cores; no pair on 4 cores is recorded.',
     );
     const own = learn(run([start(1, 100)], { cores: 4, commit: 'e' }), run([start(1, 101)], { cores: 4, commit: 'e' }));
     const [line] = secondRun(first, second, [pair, own]).lines;

@@ -23,3 +23,5 @@ const scaled = (version, bonus) =>
   });
 scaled(2, 0);
 scaled(4, 100);
+
+defineOperator({ name: 'test.onnx/Flatten', inputs: ['tokens'], output: 'tokens', run: (tokens) => tokens });

@@ -10,7 +10,15 @@ import {
   tensorInput,
   writeModel,
 } from '@brezel/onnx';
-import { createFlour, createRegistry, createRuntime, importModelAsync, importOnnx, type OwnedPlan } from 'brezel';
+import {
+  type BlackBoxChoice,
+  createFlour,
+  createRegistry,
+  createRuntime,
+  importModelAsync,
+  importOnnx,
+  type OwnedPlan,
+} from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../fleet/folder.js';
 import './onnx-operators.mjs';
@@ -34,8 +42,13 @@ const sums = [
 ];
 
 /** A model of a text and two numbers: the sum of scaled numbers and of capital letters. */
-function model(version: number, node: readonly NodeProto[] = [scaledNode(most), shoutingNode, ...sums], parts = {}) {
-  const graph = makeGraph({
+function model(
+  version: number,
+  node: readonly NodeProto[] = [scaledNode(most), shoutingNode, ...sums],
+  parts = {},
+  valueInfo: readonly ReturnType<typeof tensorInput>[] = [],
+) {
+  const made = makeGraph({
     node,
     initializer: [
       makeTensor('factors', 'float32', [2], Float32Array.of(2, 3)),
@@ -44,6 +57,7 @@ function model(version: number, node: readonly NodeProto[] = [scaledNode(most), 
     input: [tensorInput('text', DataType.STRING, ['N', 1]), tensorInput('x', DataType.FLOAT, ['N', 2])],
     output: [tensorInput('sum', DataType.FLOAT, ['N', 1])],
   });
+  const graph = { ...made, valueInfo };
   return writeModel({ ...makeModel(graph, { '': 17, 'test.onnx': version }), ...parts });
 }
 
@@ -74,6 +88,65 @@ describe('a node of a custom domain', () => {
     const preferred = importOnnx(model(2, undefined), flour, { blackBox: 'prefer' });
     const operators = preferred.blackBoxes.flatMap(({ nodes }) => nodes.map(({ operator }) => operator));
     expect(operators.filter((operator) => operator.includes('Scaled'))).toEqual([]);
+  });
+
+  // The file does not declare the sizes of "waves", so readers of "waves" join the black box.
+  const scaledWaves = makeNode('Scaled', ['waves', 'factors'], ['scaled'], most, 'test.onnx');
+  const wavesOf = (name: string, domain: string) => makeNode(name, ['x'], ['waves'], {}, domain);
+  const boxed = (bytes: Uint8Array, blackBox: BlackBoxChoice) =>
+    importOnnx(bytes, flour, { blackBox }).blackBoxes.flatMap(({ nodes }) => nodes.map(({ operator }) => operator));
+
+  test('stays in Brezel if it reads undeclared sizes, with the operator before it', () => {
+    const bytes = model(2, [wavesOf('Sin', ''), scaledWaves, shoutingNode, ...sums]);
+    expect(boxed(bytes, 'prefer').join()).toMatch(/ReduceSum/);
+    expect(boxed(bytes, 'prefer').join()).not.toMatch(/Scaled|Sin/);
+    expect(boxed(bytes, ({ operator }) => operator === 'Sin')).toEqual([]);
+    const declared = model(2, [wavesOf('Sin', ''), scaledWaves, shoutingNode, ...sums], {}, [
+      tensorInput('waves', DataType.FLOAT, ['N', 2]),
+    ]);
+    expect(boxed(declared, ({ operator }) => operator === 'Sin').join()).toMatch(/^[^,]*Sin[^,]*$/);
+  });
+
+  test('after an unknown operator needs declared sizes', () => {
+    const nodes = [wavesOf('Waves', 'test.onnx'), scaledWaves, shoutingNode, ...sums];
+    const sizes = [tensorInput('waves', DataType.FLOAT, ['N', 2])];
+    for (const choice of ['allow', 'prefer'] as const) {
+      expect(() => boxed(model(2, nodes), choice)).toThrow(
+        expect.objectContaining({
+          code: 'ERR_ONNX_SHAPE',
+          message: expect.stringContaining('value "waves"'),
+          hint: expect.stringContaining('declare the sizes of "waves"'),
+        }),
+      );
+      expect(boxed(model(2, nodes, {}, sizes), choice).join()).not.toMatch(/Scaled/);
+    }
+  });
+
+  test('before an unknown operator stays in Brezel', () => {
+    const last = makeNode('Waves', ['scaled'], ['sum'], {}, 'test.onnx');
+    expect(boxed(model(2, [scaledNode(), last]), 'allow').join()).toMatch(/^[^,]*Waves[^,]*$/);
+  });
+
+  test('replaces a function of the file that only another runtime supports', async () => {
+    const unknown = { input: ['x'], output: ['y'], node: [makeNode('Waves', ['x'], ['y'], {}, 'test.onnx')] };
+    const bytes = model(2, undefined, { functions: [makeFunction('test.onnx', 'Scaled', unknown)] });
+    const { program, blackBoxes } = importOnnx(bytes, flour, { blackBox: 'allow' });
+    expect(blackBoxes).toEqual([]);
+    expect(await answered(program.plan())).toEqual(expected);
+  });
+
+  test('that refuses its input is an error, also with the name of an operator of ONNX', () => {
+    const options = { mark: { i: 0 }, mincharnum: { i: 1 }, pad_value: { s: '#' }, separators: { strings: [' '] } };
+    const counts = {
+      ...{ mode: { s: 'TF' }, min_gram_length: { i: 1 }, max_gram_length: { i: 1 }, max_skip_count: { i: 0 } },
+      ...{ ngram_counts: { ints: [0] }, ngram_indexes: { ints: [0] }, pool_strings: { strings: ['a'] } },
+    };
+    const nodes = [
+      makeNode('Tokenizer', ['text'], ['tokens'], options, 'com.microsoft'),
+      makeNode('Flatten', ['tokens'], ['flat'], { wrong: { i: 1 } }, 'test.onnx'),
+      makeNode('TfIdfVectorizer', ['flat'], ['sum'], counts),
+    ];
+    expect(() => importOnnx(model(2, nodes), flour)).toThrow('node "flat"');
   });
 
   test('takes defaults of attributes', async () => {

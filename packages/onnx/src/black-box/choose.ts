@@ -22,6 +22,9 @@ import { domainOf, functionKey, MAX_NESTING, opsetsOf } from '../tensor-names.js
  */
 export type BlackBoxWish = (node: NodeFacts) => boolean;
 
+/** A function that returns whether a node becomes a custom operator. */
+export type IsCustom = (node: Pick<NodeFacts, 'domain' | 'operator' | 'opset'>) => boolean;
+
 /**
  * Finds the nodes of a graph that another runtime must run (black nodes). A node is black if its
  * operator, or any node in its function or subgraphs, is unsupported.
@@ -31,16 +34,26 @@ export class BlackNodes {
   readonly #resolvers: readonly TensorResolver[];
   readonly #wish: BlackBoxWish;
   readonly #budget: ImportBudget;
+  readonly #isCustom: IsCustom;
+  readonly #opsetsOfModel: ReadonlyMap<string, number>;
   readonly #functions: ReadonlyMap<string, FunctionProto>;
   readonly #known = new Map<FunctionProto, string | undefined>();
   /** Names of the values whose element type tensor programs do not support. */
   readonly #foreign = new Set<string>();
 
-  constructor(model: ModelProto, resolvers: readonly TensorResolver[], wish: BlackBoxWish, budget: ImportBudget) {
+  constructor(
+    model: ModelProto,
+    resolvers: readonly TensorResolver[],
+    wish: BlackBoxWish,
+    budget: ImportBudget,
+    isCustom: IsCustom,
+  ) {
     this.#budget = budget;
+    this.#isCustom = isCustom;
     this.#model = model;
     this.#resolvers = resolvers;
     this.#wish = wish;
+    this.#opsetsOfModel = opsetsOf(model.opsetImport);
     this.#functions = new Map(
       model.functions.map((called) => [functionKey(called.domain, called.name, called.overload), called]),
     );
@@ -56,15 +69,32 @@ export class BlackNodes {
       if (type?.tensorType !== undefined && sharedElementOf(type.tensorType.elemType) === undefined)
         this.#foreign.add(name);
     for (const tensor of graph.initializer) if (isForeign(tensor)) this.#foreign.add(tensor.name);
-    const opsets = opsetsOf(this.#model.opsetImport);
+    const opsets = this.#opsetsOfModel;
     const found = new Map<NodeProto, string>();
     for (const node of graph.node) {
-      const why = this.#foreignInput(node) ?? this.#why(node, opsets, 0);
+      const foreign = this.isCustom(node) ? undefined : this.#foreignInput(node);
+      const why = foreign ?? this.#why(node, opsets, 0);
       if (why === undefined) continue;
       found.set(node, why);
       if (isForeignCast(node)) this.#foreign.add(node.output[0]!);
     }
     return found;
+  }
+
+  /** Returns whether a node of the graph becomes a custom operator. */
+  isCustom(node: NodeProto): boolean {
+    return this.#becomesCustom(node, this.#opsetsOfModel);
+  }
+
+  /** The custom operator replaces a function of the file that has its name. */
+  #becomesCustom({ domain: name, opType: operator }: NodeProto, opsets: ReadonlyMap<string, number>): boolean {
+    const domain = domainOf(name);
+    const opset = this.#opset(domain, opsets);
+    return opset !== undefined && this.#isCustom({ domain, operator, opset });
+  }
+
+  #opset(domain: string, opsets: ReadonlyMap<string, number>): number | undefined {
+    return opsets.get(domain) ?? (this.#model.irVersion < 3 ? 1 : undefined);
   }
 
   #foreignInput(node: NodeProto): string | undefined {
@@ -75,10 +105,12 @@ export class BlackNodes {
   #why(node: NodeProto, opsets: ReadonlyMap<string, number>, nesting: number): string | undefined {
     if (nesting > MAX_NESTING) return undefined; // the reader of the node reports the limit
     const domain = domainOf(node.domain);
-    const called = this.#functions.get(functionKey(domain, node.opType, node.overload));
+    const isCustom = this.#becomesCustom(node, opsets);
+    const called = isCustom ? undefined : this.#functions.get(functionKey(domain, node.opType, node.overload));
     if (called !== undefined) return this.#ofFunction(called, opsets, nesting + 1);
-    const opset = opsets.get(domain) ?? (this.#model.irVersion < 3 ? 1 : undefined);
+    const opset = this.#opset(domain, opsets);
     if (opset === undefined) return undefined; // the reader of the node reports the error
+    if (isCustom) return this.#ofOperator(node, domain, opset);
     return foreignAttribute(node) ?? this.#ofOperator(node, domain, opset) ?? this.#ofBodies(node, opsets, nesting + 1);
   }
 

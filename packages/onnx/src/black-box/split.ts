@@ -3,9 +3,10 @@ import type { TensorResolver } from '@brezel/tensors';
 import type { ImportBudget } from '../import-budget.js';
 import { makeNode } from '../proto/make.js';
 import type { GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto } from '../proto/schema.js';
+import { customOf } from '../rows/strategies/mapping.js';
 import { domainOf } from '../tensor-names.js';
 import { modelBlackBox } from './box.js';
-import { type BlackBoxWish, BlackNodes } from './choose.js';
+import { type BlackBoxWish, BlackNodes, type IsCustom } from './choose.js';
 import { withUndeclaredReaders } from './declared-rows.js';
 import type { Group } from './group.js';
 import { byLevels } from './levels.js';
@@ -22,7 +23,8 @@ export interface SplitModel {
 
 /**
  * Groups unsupported nodes into black boxes. Returns the model unchanged if Brezel supports every
- * node. For a row program, the file must declare the types of the outputs of a box.
+ * node. For a row program, the file must declare the types of the outputs of a box. Only row
+ * programs contain custom operators.
  */
 export function withBlackBoxes(
   model: ModelProto,
@@ -31,10 +33,15 @@ export function withBlackBoxes(
   kind: 'rows' | 'tensors',
   budget: ImportBudget,
 ): SplitModel {
-  const found = new BlackNodes(model, resolvers, wish, budget).find();
+  const isCustom: IsCustom = (node) => kind === 'rows' && customOf(node) !== undefined;
+  const nodesOf = (wished: BlackBoxWish) => new BlackNodes(model, resolvers, wished, budget, isCustom);
+  const search = nodesOf(wish);
+  const found = search.find();
   if (found.size === 0) return { model, boxes: new Map() };
   const graph = model.graph!;
-  const reasons = kind === 'rows' ? withUndeclaredReaders(graph, found) : found;
+  const required = () => nodesOf(() => false).find();
+  const isCustomNode = (node: NodeProto) => search.isCustom(node);
+  const reasons = kind === 'rows' ? withUndeclaredReaders(graph, found, required, isCustomNode) : found;
   const around = surroundings(model);
   const boxes = new Map<NodeProto, BlackBox>();
   const nodes: NodeProto[] = [];

@@ -37,7 +37,7 @@ export function recognizeKMeans(node: RowNode, graph: Graph): RowValue | undefin
 }
 
 const isSquare = (node: RowNode | undefined): boolean =>
-  node !== undefined && onnxReductions[node.operator] === 'sumOfSquares' && node.attributes.int('keepdims', 1) === 1;
+  node?.domain === '' && onnxReductions[node.operator] === 'sumOfSquares' && node.attributes.int('keepdims', 1) === 1;
 
 /** Returns -2 times the centers as a matrix with one row for each feature. */
 function weightsOf(centers: Float32Array, clusters: number, features: number): Float32Array {

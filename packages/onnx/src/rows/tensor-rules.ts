@@ -36,6 +36,7 @@ import { type Batch, denseFlow, type RowValue, rowShape } from './value.js';
 export function convertByRules(node: RowNode): readonly (RowValue | undefined)[] | undefined {
   const first = node.inputs[0];
   if (
+    node.domain === '' &&
     node.operator === 'Flatten' &&
     first?.kind === 'row' &&
     first.dims === undefined &&

@@ -36,7 +36,7 @@ if (model.kind === 'row') {
 | \`importModel(bytes, flour)\` | a row program if possible, otherwise a tensor program; \`why\` is the reason |
 | \`await importModelAsync(bytes, flour)\` | a compiled plan of a row program ([below](#import-on-a-worker-thread)) |
 
-The file defines the answer. If an exporter wrote a wrong file, Brezel does not correct the file but warns. \`npx brezel inspect model.onnx\` shows the warnings. With \`--verbose\`, the command also shows how Brezel converted each node. If a node is unsupported, the error names the node, its operator, domain and opset. onnxruntime can run unsupported operators as [black boxes](backends.md).
+The ONNX file of a model defines its answers. If an exporter wrote a wrong file, Brezel does not correct the file but warns. \`npx brezel inspect model.onnx\` shows the warnings. With \`--verbose\`, the command also shows how Brezel converted each node. If a node is unsupported, the error names the node, its operator, domain and opset. onnxruntime can run unsupported operators as [black boxes](backends.md).
 
 ## Import on a worker thread
 
@@ -51,7 +51,7 @@ runtime.register(model);
 model.release(); // the runtime holds its own references
 \`\`\`
 
-The result is a compiled plan with the properties of the file: \`kind\`, \`warnings\`, \`operators\` and
+\`importModelAsync\` returns a compiled plan with the properties of the file: \`kind\`, \`warnings\`, \`operators\` and
 others. The plan equals the plan of \`importOnnx(bytes, flour).program.plan()\`. \`importModelAsync\` also
 imports files of LightGBM, XGBoost and ML.NET.
 
@@ -66,7 +66,7 @@ If the model has [nodes of custom domains](custom-operators.md#nodes-of-an-onnx-
 of the modules that define the custom operators in the option \`operatorModules\`. The worker thread
 imports these modules before the model.
 
-\`signal\` ends an import. If the thread runs out of memory, the import fails with
+The option \`signal\` of \`importModelAsync\` ends an import. If the import thread runs out of memory, the import fails with
 \`ERR_IMPORT_THREAD\`, and the process continues. One thread imports all models of the process, one
 after the other; it ends after 30 idle seconds.
 

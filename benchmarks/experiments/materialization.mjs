@@ -34,7 +34,7 @@ export const experiments = {
 };
 
 /**
- * Opens Brezel and loads the SA models.
+ * Opens Brezel and loads the first `FAMILY` sentiment pipelines (workload SA).
  *
  * @param {false | undefined} materialization undefined means on
  */

@@ -43,7 +43,8 @@ export async function startServer(options) {
      */
     cpuMicros: () => request('cpu'),
     /**
-     * Returns the CPU microseconds of `predictSync` for one row.
+     * Returns the mean CPU time of `predictSync` for one row, in µs, over all threads of the
+     * server's process. Returns 0 for other engines than Brezel.
      *
      * @returns {Promise<number>}
      */

@@ -73,14 +73,16 @@ export const edgeList = (
 ): number => table + (edge - first) * tableWidth(size) + (kind === 'ratios' ? state : STATES + state) * size;
 
 /**
- * Prepares trees for TreeSHAP.
+ * Prepares trees for TreeSHAP. For each edge, each `EdgeState` and each quadrature node t, the
+ * tables contain two numbers: a ratio and a weight.
  *
- * The `factor` of a feature at the quadrature node t is `zero + (one - zero) * t`. `zero` is the
- * share of training rows that take all edges of the feature on a path, and `one` is 1 if the row
- * takes them. An edge changes the factor of its feature from `zero` to `zero * share`, and `one`
- * from 1 to 0 if the row takes another branch. For each state, the tables contain two numbers. The
- * ratio is the new factor divided by the old factor. The weight is the change of `(one - zero) /
- * factor`, multiplied by the quadrature weight of t.
+ * On a path, each feature has the factor `zero + (one - zero) * t`. `zero` is the product of the
+ * shares of the feature's edges. The share of an edge is the part of the split's training rows that
+ * takes the edge. `one` is 1 if the row takes all these edges, otherwise 0. An edge multiplies
+ * `zero` by its share. If the row takes another branch, the edge also sets `one` to 0.
+ *
+ * The ratio is the factor after the edge divided by the factor before it. The weight is the change
+ * of `(one - zero) / factor`, multiplied by the quadrature weight of t.
  *
  * Cost: O(edges * deepest).
  */
@@ -192,7 +194,11 @@ function sizeFor(distinct: number): number {
   return least <= 2 ? least : 4 * Math.ceil(least / 4);
 }
 
-/** Fills the table of one edge. In the state LOST, all weights are 0. */
+/**
+ * Computes the ratios and weights of one edge. The weights of `EdgeState.LOST` are 0: the row
+ * already missed an edge of the same feature above, so this edge does not change `(one - zero) /
+ * factor`.
+ */
 function fillTable(table: Float64Array, { share, zeroBefore }: Edge, { nodes, weights }: Quadrature): void {
   const size = nodes.length;
   const zero = zeroBefore * share;

@@ -3,7 +3,7 @@
  * `brezel/internal`. The published package has no such entry point, because that package also
  * contains the command line.
  */
-export { FolderWatch } from '@brezel/registry';
+export { FolderWatch, registryError } from '@brezel/registry';
 export { randomNumbers } from './fleet/random-numbers.js';
 export { sampleRows } from './fleet/sample-rows.js';
 export { type AnyFileModel, type FileModel, importAnyFile, importFile } from './model-file.js';

@@ -1,6 +1,6 @@
 export type { ErrorBody } from './error-response.js';
 export { HttpError } from './errors.js';
-export { checkUnused, type ModelChange } from './model-changes.js';
+export { changeModels, checkUnused, type ModelChange } from './model-changes.js';
 export type { InferenceOptions, OpenGroup } from './options.js';
 export { inferenceRoutes } from './plugin.js';
 export { addMetrics, cumulative, type MetricValues, metricsText } from './processes/add-metrics.js';

@@ -1,7 +1,8 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRegistry, createRuntime, type FileEvent, type ModelRegistry, openStore } from 'brezel';
+import { changeModels, type ModelChange } from '@brezel/http';
+import { createRegistry, createRuntime, type FileEvent, type ModelRegistry, openFleet, openStore } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { regressorModel } from '../../../test/brezel.js';
 import { packHere } from './packer.js';
@@ -60,17 +61,26 @@ class Worker {
   }
 }
 
-async function setup(add: (models: SharedModels) => Promise<void> | void) {
+async function setup(
+  add: (models: SharedModels) => Promise<void> | void,
+  { packing, written }: { packing?: () => Promise<void>; written?: () => void } = {},
+) {
   const workers = [await Worker.create(), await Worker.create()] as const;
   let files = 0;
   const models = new SharedModels({
     runtime: createRuntime({ store: await openStore({ native: false }), native: false }),
-    pack: async (job) =>
-      (await packHere(job, { nonFinite: 'refuse' })).map((error) => error && new Error(error.message)),
-    planNames: async () => [],
+    pack: async (job) => {
+      await packing?.();
+      return (await packHere(job, { nonFinite: 'refuse' })).map((error) => error && new Error(error.message));
+    },
+    planNames: async (path) => {
+      using fleet = await openFleet(path);
+      return fleet.names;
+    },
     writeFile: async (write) => {
       const path = join(folder, `packed-${crypto.randomUUID()}`);
       await write(path);
+      written?.();
       files++;
       return { path, close: () => void files-- };
     },
@@ -86,6 +96,13 @@ async function setup(add: (models: SharedModels) => Promise<void> | void) {
   };
   return { models, workers, close, openFiles: () => files };
 }
+
+/** Returns the error code of a change, or 'done'. */
+const outcome = (work: () => Promise<void>): Promise<string> =>
+  work().then(
+    () => 'done',
+    ({ code, kind = code }) => kind,
+  );
 
 const twoVersions = async (models: SharedModels) => {
   models.add('film', { path: one }, { version: 1 });
@@ -143,6 +160,48 @@ describe('a change', () => {
     await close();
   });
 
+  test('gets the same errors as in one process', async () => {
+    const { models, close } = await setup(twoVersions);
+    const registry = await createRegistry();
+    for (const version of [1, 2]) registry.add('film', { path: one }, { version });
+    const differences: unknown[] = [];
+    for (const change of [
+      ...[
+        'film',
+        'film@1',
+        'film@9',
+        'film:live',
+        'film:',
+        'nope',
+        'nope@1',
+        'nope:live',
+        '__proto__',
+        'a:b:c',
+      ].flatMap((reference): ModelChange[] => [
+        { action: 'load', reference },
+        { action: 'unload', name: reference },
+        { action: 'rollback', reference },
+        ...['2', '9', '2:default', '1@film'].flatMap((to): ModelChange[] => [
+          { action: 'shadow', reference, to, sample: 0.5 },
+          { action: 'canary', reference, to, percent: 300 },
+        ]),
+        ...['9', '2:default', '1@film'].map((version) => ({ action: 'promote', reference, version }) as const),
+      ]),
+      { action: 'promote', reference: 'film:live', version: '2' },
+      { action: 'unload', name: 'film:live' },
+      { action: 'load', reference: 'film:live' },
+    ] as const) {
+      const [one, many] = await Promise.all([
+        outcome(() => changeModels(registry, change)),
+        outcome(() => models.change(change)),
+      ]);
+      if (one !== many) differences.push({ change, one, many });
+    }
+    expect(differences).toEqual([]);
+    await registry.close();
+    await close();
+  });
+
   test('replaces a worker that cannot follow, and counts no worker that has ended', async () => {
     const { models, workers, close } = await setup(twoVersions);
     workers[0].failing = { step: 'commit', error: new Error('broken') };
@@ -165,7 +224,6 @@ describe('a watched folder', () => {
       writeFileSync(path, typeof weights === 'string' ? weights : regressorModel(weights));
       renameSync(path, join(models1, name));
     };
-    const { mkdirSync } = await import('node:fs');
     mkdirSync(models1);
     put('film@1.onnx', [1, 0]);
     put('broken@1.onnx', 'no model');
@@ -201,4 +259,88 @@ describe('a watched folder', () => {
     expect(openFiles()).toBe(1);
     await close();
   });
+});
+
+describe('a version that is being packed', () => {
+  test('is unknown to changes, and reaches no worker', async () => {
+    const watched = join(folder, 'packing');
+    mkdirSync(watched);
+    writeFileSync(join(watched, 'film@1.onnx'), regressorModel([1, 0]));
+    let packing: () => Promise<void> = async () => undefined;
+    let scan: () => Promise<void> = async () => undefined;
+    const { models, workers, close } = await setup(
+      async (models) => {
+        const watch = await models.watch(watched, { intervalMs: 0 });
+        scan = () => watch.scan();
+        await models.load('film');
+      },
+      { packing: () => packing() },
+    );
+    let before = workers.map((worker) => worker.view());
+    const outcomes: unknown[] = [];
+    const packWith = async (file: string, changes: readonly ModelChange[]) => {
+      packing = async () => {
+        for (const change of changes) outcomes.push(await outcome(() => models.change(change)));
+        expect(workers.map((worker) => worker.view())).toEqual(before);
+        packing = async () => undefined;
+      };
+      writeFileSync(join(watched, file), regressorModel([0, 1]));
+      await scan();
+      await models.exclusively(async () => undefined);
+      before = workers.map((worker) => worker.view());
+    };
+    await packWith('film@2.onnx', [
+      { action: 'shadow', reference: 'film', to: '2', sample: 1 },
+      { action: 'canary', reference: 'film', to: '2', percent: 5 },
+      { action: 'promote', reference: 'film', version: '2' },
+      { action: 'load', reference: 'film@2' },
+    ]);
+    await packWith('new@1.onnx', [
+      { action: 'load', reference: 'new' },
+      { action: 'unload', name: 'new' },
+    ]);
+    expect(outcomes).toEqual(Array(6).fill('ERR_REGISTRY_UNKNOWN'));
+    await models.change({ action: 'shadow', reference: 'film', to: '1', sample: 1 });
+    expect(models.state()[0]!.aliases[0]!.shadow).toEqual({ to: '1', sample: 1 });
+    await close();
+  });
+
+  test('at the start of the server is served, also when it appears during the first pack', async () => {
+    const watched = join(folder, 'starting');
+    mkdirSync(watched);
+    writeFileSync(join(watched, 'film@1.onnx'), regressorModel([1, 0]));
+    const fleet = join(folder, 'starting.brezel');
+    expect(await packHere({ members: [{ name: 'other', path: two }], output: fleet }, { nonFinite: 'refuse' })).toEqual(
+      [undefined],
+    );
+    const events: FileEvent[] = [];
+    let packing: () => Promise<void> = async () => undefined;
+    const { workers, close } = await setup(
+      async (models) => {
+        models.on('file', (event) => events.push(event));
+        const watch = await models.watch(watched, { intervalMs: 0 });
+        packing = async () => {
+          packing = async () => undefined;
+          renameSync(fleet, join(watched, 'other.brezel'));
+          writeFileSync(join(watched, 'film@2.onnx'), regressorModel([0, 1]));
+          await watch.scan();
+        };
+      },
+      { packing: () => packing() },
+    );
+    expect(events.map(({ change }) => change)).toEqual(['taken', 'taken', 'taken']);
+    for (const { registry } of workers) {
+      expect(await registry.predict('other', row)).toEqual({ y: [5] });
+      expect(await registry.predict('film', row)).toEqual({ y: [5] });
+    }
+    await close();
+  });
+});
+
+test('an error of the cache folder after a pack ends the start', async () => {
+  const full = new Error('no space');
+  const written = () => {
+    throw full;
+  };
+  await expect(setup(twoVersions, { written })).rejects.toBe(full);
 });

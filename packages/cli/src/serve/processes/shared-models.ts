@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { writeCachedFile } from '@brezel/fleet-file';
 import type { ModelChange } from '@brezel/http';
 import { type AddOptions, type FileEvent, PlanRegistry, type PlanSource, type Runtime } from 'brezel';
-import { FolderWatch } from 'brezel/internal';
+import { FolderWatch, registryError } from 'brezel/internal';
 import { cliError } from '../../errors.js';
 import type { Source } from '../../sources.js';
 import type { PackedMember } from './packer.js';
@@ -108,19 +108,24 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   }
 
   /**
-   * Packs all models into one fleet file in the cache folder.
+   * Packs all models into one fleet file in the cache folder. Then packs models that a watched
+   * folder has added meanwhile.
    *
    * @throws the error of a file that the command line names. A broken file of a folder is skipped
    * with an event.
    */
   async start(): Promise<void> {
-    const entries = [...this.#entries.values()];
-    const errors = await this.#pack(entries);
-    for (const [index, entry] of entries.entries()) {
-      const error = errors[index];
-      if (error === undefined) entry.isCommitted = true;
-      else if (entry.isRequired) throw error;
-      else this.#drop(entry, error);
+    const tried = new Set<SharedVersion>();
+    const untried = () => [...this.#entries.values()].filter((entry) => !tried.has(entry));
+    for (let entries = untried(); entries.length > 0; entries = untried()) {
+      const errors = await this.#pack(entries);
+      for (const [index, entry] of entries.entries()) {
+        tried.add(entry);
+        const error = errors[index];
+        if (error === undefined) entry.isCommitted = true;
+        else if (entry.isRequired) throw error;
+        else this.#drop(entry, error);
+      }
     }
     this.#isStarted = true;
   }
@@ -144,7 +149,7 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
    */
   change(change: ModelChange): Promise<void> {
     return this.exclusively(async () => {
-      const needed = this.#neededBy(change).map((reference) => this.#entry(reference));
+      const needed = this.#neededBy(change);
       const isDone = change.action === 'load' && needed.every(({ isLoaded }) => isLoaded);
       if (isDone) return;
       if (change.action === 'unload') await this.#inAllWorkers('checkUnused', change.name);
@@ -205,8 +210,15 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     }
   }
 
-  /** Packs new versions and loads them in all workers, or in none. */
+  /**
+   * Packs new versions and loads them in all workers, or in none. Before the end of `start`, it
+   * only marks the versions, because `start` packs them.
+   */
   async #publish(entries: readonly SharedVersion[]): Promise<void> {
+    if (!this.#isStarted) {
+      for (const entry of entries) entry.isLoaded = true;
+      return;
+    }
     const error = (await this.#pack(entries)).find((one) => one !== undefined);
     if (error !== undefined) throw error;
     await this.exclusively(async () => {
@@ -233,30 +245,49 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
         entry.file = file;
       }
     } catch (error) {
-      if (errors.length === 0) throw error;
+      const isOfEveryModel = errors.length > 0 && !errors.includes(undefined);
+      if (!isOfEveryModel) throw error;
     }
     return errors;
   }
 
   /**
-   * Returns the versions that workers load before a change.
+   * Checks a change, and returns the versions that workers load before it. A change gets the same
+   * errors as in a server with one process.
    *
-   * @throws ERR_REGISTRY_UNKNOWN
+   * @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE
    */
-  #neededBy(change: ModelChange): string[] {
+  #neededBy(change: ModelChange): SharedVersion[] {
     switch (change.action) {
       case 'load':
-        return [this.#versionOf(change.reference)];
-      case 'promote':
-        return [this.#versionOf(`${modelOf(change.reference)}@${change.version}`)];
+        return [this.#committed(this.#versionOf(change.reference))];
+      case 'promote': {
+        const reference = `${modelOf(change.reference)}@${change.version}`;
+        if (!this.#entries.has(reference)) this.#apply(change); // throws the error of the registry
+        return [this.#committed(reference)];
+      }
       case 'canary':
-        return [this.#versionOf(`${modelOf(change.reference)}@${change.to}`)];
+        return [this.#committed(this.#versionOf(`${change.reference.split(':', 1)[0]}@${change.to}`))];
+      case 'shadow': {
+        const reference = `${modelOf(change.reference)}@${change.to}`;
+        if (this.#entries.has(reference)) this.#committed(reference);
+        return [];
+      }
       case 'unload':
-        if (this.#registry.model(change.name) === undefined) this.#registry.resolve(change.name);
+        this.#checkUnload(change.name);
         return [];
       default:
         return [];
     }
+  }
+
+  /** Checks a name as `unloadModel` of @brezel/oip does. */
+  #checkUnload(name: string): void {
+    const registry = this.#registry;
+    const versions = registry.model(name)?.versions ?? [registry.resolve(name)];
+    const references = versions.map((version) => `${name}@${version}`);
+    for (const reference of references) registry.unload(reference); // unloads nothing here
+    if (!references.some((reference) => this.#entry(reference).isCommitted)) this.#committed(references[0]!);
   }
 
   /**
@@ -378,7 +409,8 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
           version: labelOf(version),
           ...(canary &&
             known.has(canary.version) && { canary: { to: labelOf(canary.version), percent: canary.percent } }),
-          ...(shadow && { shadow: { to: labelOf(shadow.version), sample: shadow.sample } }),
+          ...(shadow &&
+            known.has(shadow.version) && { shadow: { to: labelOf(shadow.version), sample: shadow.sample } }),
         })),
     };
   }
@@ -388,12 +420,25 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   }
 
   /**
+   * Returns a version that workers have.
+   *
+   * @param reference a known version, as `name@version`
+   * @throws ERR_REGISTRY_UNKNOWN for a version of a watched folder that is not packed yet.
+   */
+  #committed(reference: string): SharedVersion {
+    const entry = this.#entry(reference);
+    if (entry.isCommitted) return entry;
+    const hint = 'the server still imports this version: send the request again later';
+    throw registryError('ERR_REGISTRY_UNKNOWN', { received: JSON.stringify(reference), hint });
+  }
+
+  /**
    * Returns the version of a reference, as `name@version`.
    *
-   * @throws ERR_REGISTRY_UNKNOWN
+   * @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE
    */
   #versionOf(reference: string): string {
-    if (this.#entries.has(reference)) return reference;
+    if (reference.includes('@')) return this.#registry.resolve(reference);
     const name = modelOf(reference);
     const alias = reference.includes(':') ? reference : `${name}:default`;
     const found = this.#registry.model(name)?.aliases.find((one) => one.alias === alias);

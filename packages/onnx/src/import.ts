@@ -285,6 +285,7 @@ class GraphImporter {
       operator,
       opset,
       attributes,
+      protos: attribute,
       options,
       inputs,
       outputs,

@@ -219,6 +219,54 @@ describe('attributes and parameters', () => {
   });
 });
 
+describe('numbers of parameters', () => {
+  const x = flour.input('x', vector('float32', 1)) as Flow<'vector'>;
+  const types = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
+  const operators = new Map(
+    types.map((dtype) => [
+      dtype,
+      defineOperator({
+        name: `test/of-${dtype}`,
+        inputs: ['float32[]'],
+        output: 'float32',
+        parameters: { m: dtype },
+        run: () => 1,
+      }),
+    ]),
+  );
+  const use = (dtype: (typeof types)[number], m: unknown) =>
+    x.custom(operators.get(dtype)!, { parameters: { m } } as never);
+
+  test.each([
+    ['int32', [2.7]],
+    ['int32', [2 ** 31]],
+    ['int32', [Number.NaN]],
+    ['int32', BigInt64Array.of(2n ** 40n)],
+    ['int64', [2 ** 63]],
+    ['int64', BigUint64Array.of(2n ** 63n)],
+    ['int64', [0.5]],
+    ['float32', [1e300]],
+    ['float32', BigInt64Array.of(16777217n)],
+    ['float64', BigInt64Array.of(2n ** 53n + 1n)],
+    ['bool', [2]],
+  ] as const)('%s rejects %s', (dtype, m) => {
+    expect(thrown(() => use(dtype, m))).toMatchObject({
+      code: 'ERR_FLOUR_PARAM',
+      message: expect.stringContaining(`expected an array of ${dtype} at m of test/of-${dtype}, received ${m[0]}`),
+    });
+  });
+
+  test.each([
+    ['int32', [-(2 ** 31), -0]],
+    ['int64', [-(2 ** 63), 5n]],
+    ['float32', [0.1, Number.NaN, Infinity, 16777217]],
+    ['float64', [0.1, 1n, 1e300]],
+    ['bool', [true, false, 0, 1]],
+  ] as const)('%s accepts %s', (dtype, m) => {
+    expect(use(dtype, m).type).toBeDefined();
+  });
+});
+
 describe('faults', () => {
   const faulty = (name: string, output: string, run: () => unknown) =>
     text.custom(
@@ -329,6 +377,21 @@ describe('faults', () => {
       run: () => [],
     });
     expect(thrown(() => text.custom(grown)).code).toBe('ERR_FLOUR_SIZE');
+    const cause = new Error('no type');
+    const failing = defineOperator({
+      name: 'test/failing-type',
+      inputs: ['text'],
+      output: (): 'float32' => {
+        throw cause;
+      },
+      run: () => 1,
+    });
+    expect(thrown(() => text.custom(failing))).toMatchObject({
+      code: 'ERR_FLOUR_TYPE',
+      message: expect.stringMatching(/test\/failing-type.*no type/),
+      hint: expect.stringContaining('the function `output`'),
+      cause,
+    });
   });
 
   test('definitions are checked', () => {

@@ -24,4 +24,13 @@ const scaled = (version, bonus) =>
 scaled(2, 0);
 scaled(4, 100);
 
+for (const dtype of ['float32', 'float64', 'int64', 'int32', 'bool', 'string'])
+  defineOperator({
+    name: `test.${dtype}/Of`,
+    inputs: ['float32[]'],
+    output: 'float32[1]',
+    parameters: { m: dtype },
+    run: (_, { parameters }) => [Number(parameters.m[0])],
+  });
+
 defineOperator({ name: 'test.onnx/Flatten', inputs: ['tokens'], output: 'tokens', run: (tokens) => tokens });

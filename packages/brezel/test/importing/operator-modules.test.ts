@@ -7,6 +7,7 @@ import {
   makeNode,
   makeTensor,
   type NodeProto,
+  type TensorProto,
   tensorInput,
   writeModel,
 } from '@brezel/onnx';
@@ -160,6 +161,66 @@ describe('a node of a custom domain', () => {
     expect(await answered(importOnnx(model(2, undefined, { functions }), flour).program.plan())).toEqual(expected);
   });
 
+  const refusal = (bytes: Uint8Array) => {
+    try {
+      return importOnnx(bytes, flour);
+    } catch (error) {
+      return error as Error;
+    }
+  };
+  const values = { int64: BigInt64Array, uint64: BigInt64Array, float32: Float32Array, float64: Float64Array };
+  const unsigned = (tensor: TensorProto, value: bigint): TensorProto =>
+    ({ ...tensor, dataType: DataType.UINT64, int64Data: [], uint64Data: [value] }) as never;
+  const large = 2n ** 63n + 5n;
+  test.each([
+    ['uint64', 'int64', large, `uint64, with ${large} at index 0`],
+    ['uint64', 'int64', 5n, undefined],
+    ['int64', 'int32', 2n ** 31n, 'int64, with 2147483648 at index 0'],
+    ['int64', 'int32', -3n, undefined],
+    ['int64', 'float32', 16777217n, 'int64, with 16777217 at index 0'],
+    ['int64', 'float64', 2n ** 53n + 1n, 'int64, with 9007199254740993 at index 0'],
+    ['float32', 'int32', 2.5, 'float32, with 2.5 at index 0'],
+    ['float32', 'int64', Number.NaN, 'float32, with NaN at index 0'],
+    ['float64', 'float32', 1e300, 'float64, with 1e+300 at index 0'],
+    ['float64', 'float32', 0.5, undefined],
+    ['float32', 'float64', 0.5, undefined],
+    ['float32', 'bool', 2, 'float32, with 2 at index 0'],
+    ['float32', 'string', 2, 'float32, with 2 at index 0'],
+  ] as const)('reads a constant of %s as a parameter of %s: %s', (element, dtype, value, received) => {
+    const stored = element === 'uint64' ? 'int64' : element;
+    const made = makeTensor('constant', stored, [1], values[element].of(value as never) as never);
+    const constant = element === 'uint64' ? unsigned(made, value as bigint) : made;
+    const node = makeNode('Constant', [], ['constant'], { value: { t: constant } });
+    const reading = makeNode('Of', ['x', 'constant'], ['sum'], {}, `test.${dtype}`);
+    const graph = makeGraph({
+      node: [node, reading],
+      input: [tensorInput('x', DataType.FLOAT, ['N', 1])],
+      output: [tensorInput('sum', DataType.FLOAT, ['N', 1])],
+    });
+    const result = refusal(writeModel(makeModel(graph, { '': 17, [`test.${dtype}`]: 1 })));
+    if (received === undefined) expect(result).not.toBeInstanceOf(Error);
+    else
+      expect(result).toMatchObject({
+        code: 'ERR_ONNX_UNSUPPORTED',
+        message: expect.stringContaining(
+          `expected m of ${dtype} at node "sum" (test.${dtype}.Of, opset 1), received ${received}`,
+        ),
+      });
+  });
+
+  test.each([
+    ['a number as uint32', DataType.UINT32, 'received uint32', 'add a Cast to int64'],
+    ['a number as float16', DataType.FLOAT16, 'received float16', 'add a Cast to float32'],
+  ])('with %s is an error that names the type', (_, type, message, hint) => {
+    const graph = makeGraph({
+      node: [makeNode('Shouting', ['x'], ['sum'], {}, 'test.onnx')],
+      input: [tensorInput('x', type, ['N', 1])],
+      output: [tensorInput('sum', DataType.FLOAT, ['N', 1])],
+    });
+    const error = refusal(writeModel(makeModel(graph, { '': 17, 'test.onnx': 2 })));
+    expect(error).toMatchObject({ message: expect.stringContaining(message), hint: expect.stringContaining(hint) });
+  });
+
   const scaledOf = (input: string[], output = ['scaled'], attributes = {}, name = 'Scaled') =>
     makeNode(name, input, output, attributes, 'test.onnx');
   test.each([
@@ -170,6 +231,10 @@ describe('a node of a custom domain', () => {
     ['two values of the row', 2, scaledOf(['x', 'x', 'factors']), 'expected 1 inputs', ''],
     ['a text for numbers', 2, scaledOf(['text', 'factors']), 'expected float32[]', ''],
     ['an unknown attribute', 2, scaledNode({ least: { i: 1 } }), 'attributes most', ''],
+    ['an inner input missing', 2, scaledOf(['x', '', 'factors']), 'without a gap', 'the last inputs'],
+    ['a graph as an attribute', 2, scaledNode({ ...most, body: { g: makeGraph({ node: [] }) } }), 'the graph body', ''],
+    ['a large attribute', 2, scaledNode({ most: { i: 2n ** 53n + 1n } }), '9007199254740993', ''],
+    ['a list with a large number', 2, scaledNode({ most: { ints: [2n ** 53n + 1n] } }), '9007199254740993', ''],
     ['two outputs', 2, scaledOf(['x', 'factors'], ['scaled', 'more']), 'one output of a custom operator', ''],
     ['no value of the row', 2, scaledOf(['factors', 'factors']), 'test.onnx.Scaled', ''],
   ])('with %s is an error that names the node', (_, version, node, message, hint) => {

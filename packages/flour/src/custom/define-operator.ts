@@ -217,11 +217,31 @@ function inferred({ name, inputs, output, attributes, parameters = {} }: AnyDefi
     const received = use.parameters[key]!.dtype;
     if (received !== dtype) throw flourError('ERR_FLOUR_PARAM', { expected: `${key} of ${dtype}`, received, at: name });
   }
-  const made =
-    typeof output === 'function'
-      ? output({ inputs: use.inputs, sizes: use.inputs.map(sizeOf), attributes: use.attributes })
-      : output;
+  const made = typeof output === 'function' ? computedOutput(name, output as never, use) : output;
   return outputType(name, made);
+}
+
+/**
+ * Calls the function `output` of a custom operator.
+ *
+ * @throws ERR_FLOUR_TYPE if the function throws or does not return a text.
+ */
+function computedOutput(
+  name: string,
+  output: (use: OutputUse<readonly CustomInput[], Attributes>) => unknown,
+  { inputs, attributes }: OperatorUse,
+): string {
+  const expected = 'a function `output` that returns the type of the output, such as float32[3]';
+  let made: unknown;
+  try {
+    made = output({ inputs, sizes: inputs.map(sizeOf), attributes });
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const hint = 'check the function `output` in defineOperator; `cause` contains its error';
+    throw flourError('ERR_FLOUR_TYPE', { expected, received: `the error: ${message}`, at: name, hint, cause });
+  }
+  if (typeof made === 'string') return made;
+  throw flourError('ERR_FLOUR_TYPE', { expected, received: typeof made, at: name });
 }
 
 function sameNames(at: string, what: string, wanted: readonly string[], given: readonly string[]): void {

@@ -1,4 +1,4 @@
-import { type Attributes, type NumericDType, numericArray, type ParameterValue } from '@brezel/core';
+import type { Attributes } from '@brezel/core';
 import { FlourContext } from '../context.js';
 import type { Numbers } from '../define-op.js';
 import { flourError } from '../errors.js';
@@ -8,6 +8,7 @@ import '../ops/densify/index.js';
 import type { Statistics } from '../program.js';
 import type { ParameterTypes } from './call.js';
 import type { CustomOperator } from './operator.js';
+import { customParameter } from './parameters.js';
 import type { CustomInput, CustomOutput, CustomValue, KindOf } from './values.js';
 
 export type { CustomCall, ParameterArrays, ParameterTypes } from './call.js';
@@ -43,7 +44,8 @@ declare module '../context.js' {
      * of the plan stay in the addon.
      *
      * @throws ERR_FLOUR_TYPE for an input of another type; ERR_FLOUR_PARAM for unknown attributes,
-     * or unknown or missing parameters.
+     * unknown or missing parameters, or a number that the element type of a parameter cannot
+     * represent.
      * @example flour.custom(distance, [here, there], { attributes: { unit: 'km' } })
      */
     custom<
@@ -66,7 +68,8 @@ declare module '../flow.js' {
      * Applies a custom operator with one input. For several inputs, use `flour.custom`.
      *
      * @throws ERR_FLOUR_TYPE for an input of another type; ERR_FLOUR_PARAM for unknown attributes,
-     * or unknown or missing parameters.
+     * unknown or missing parameters, or a number that the element type of a parameter cannot
+     * represent.
      * @example text.custom(shouting)
      */
     custom<I extends CustomInput, O extends CustomOutput, A extends Attributes, P extends ParameterTypes>(
@@ -97,7 +100,7 @@ FlourContext.prototype.custom = function (
       at: name,
     });
   const parameters = Object.entries(types).map(
-    ([key, dtype]) => [key, parameterOf(`${key} of ${name}`, dtype, options.parameters?.[key])] as const,
+    ([key, dtype]) => [key, customParameter(`${key} of ${name}`, dtype, options.parameters?.[key])] as const,
   );
   // Custom functions get dense vectors only.
   const sources = inputs.map((flow) => (flow.type.kind === 'sparse' ? (flow as Flow<'vector'>).densify() : flow));
@@ -111,32 +114,6 @@ FlourContext.prototype.custom = function (
 Flow.prototype.custom = function (this: Flow, operator: CustomOperator, options?: never) {
   return this.context.custom(operator as never, [this] as never, options as never);
 } as never;
-
-/**
- * Converts numbers or strings to a parameter.
- *
- * @throws ERR_FLOUR_PARAM if the element type does not match the operator.
- */
-function parameterOf(at: string, dtype: string, values: Numbers | readonly string[] | undefined): ParameterValue {
-  const fail = (received: string) => flourError('ERR_FLOUR_PARAM', { expected: `an array of ${dtype}`, received, at });
-  if (values === undefined || values === null || typeof values !== 'object' || !('length' in values))
-    throw fail(values === undefined ? 'nothing' : typeof values);
-  const list = Array.from(values as ArrayLike<unknown>);
-  const wrong = list.find((value) => (typeof value === 'string') !== (dtype === 'string'));
-  if (wrong !== undefined) throw fail(String(wrong));
-  if (dtype === 'string')
-    return { dtype, shape: [list.length], values: (list as string[]).map((value) => value.toWellFormed()) };
-  const data = numericArray(dtype as NumericDType, list.length);
-  list.forEach((value, place) => {
-    data[place] = (dtype === 'int64' ? integer(value, fail) : Number(value)) as never;
-  });
-  return { dtype: dtype as NumericDType, shape: [list.length], data } as ParameterValue;
-}
-
-function integer(value: unknown, fail: (received: string) => Error): bigint {
-  if (typeof value === 'bigint' || Number.isInteger(value)) return BigInt(value as number | bigint);
-  throw fail(String(value));
-}
 
 /**
  * Returns the attributes if JSON can represent them exactly, because plans and files store

@@ -1,6 +1,7 @@
 import type { FlourContext, OnnxAttributes } from '@brezel/flour';
 import type { TensorAttributes } from '@brezel/tensors';
 import type { ImportBudget } from '../import-budget.js';
+import type { AttributeProto } from '../proto/schema.js';
 import type { GraphValue } from './value.js';
 
 /** A node of the graph with at least one input that depends on the row. */
@@ -10,6 +11,8 @@ export interface RowNode {
   readonly operator: string;
   readonly opset: number;
   readonly attributes: OnnxAttributes;
+  /** The attributes of the node as the file contains them. */
+  readonly protos: readonly AttributeProto[];
   /** Returns the attributes of the node in the form that tensor operators read. */
   options(): TensorAttributes;
   /** Whether the integers of its inputs stand for uint64 numbers with the same bits. */

@@ -1,9 +1,19 @@
-import type { Attributes } from '@brezel/core';
+import { type Attributes, type DType, dtypeOf } from '@brezel/core';
 import type { CustomInput, CustomOperator, Flow, Numbers } from '@brezel/flour';
 import { onnxError } from '../../errors.js';
+import { toNumber } from '../../proto/ints.js';
 import type { RowNode } from '../row-node.js';
-import { type ConstantValue, product, type RowValue, reshapedFlow, rowShape, rowValue } from '../value.js';
-import { customOf, isReadable, UNREADABLE } from './mapping.js';
+import {
+  type ConstantValue,
+  type GraphValue,
+  product,
+  type RowValue,
+  reshapedFlow,
+  rowShape,
+  rowValue,
+} from '../value.js';
+import { isExactly } from './exact.js';
+import { customOf, isReadable } from './mapping.js';
 import { attempted, type Strategy, unsupported } from './strategy.js';
 
 /**
@@ -15,9 +25,10 @@ export const customOperator: Strategy = {
   convert(node, { flour }) {
     const operator = customOf(node);
     if (operator === undefined) return unsupported('no custom operator of this name and version');
-    if (!node.inputs.every(isReadable)) return unsupported(UNREADABLE);
     return attempted(flour, () => {
+      checkInputs(node);
       checkOutputs(node);
+      checkAttributes(node);
       const rows = node.inputs.filter((value): value is RowValue => value?.kind === 'row');
       const flows = rows.map((value, index) => inputFor(operator.inputs[index], value));
       const options = { attributes: node.options() as Attributes, parameters: parametersOf(operator, node) };
@@ -25,6 +36,54 @@ export const customOperator: Strategy = {
     });
   },
 };
+
+/** Throws for an input that the operator cannot receive, and for a missing input before another. */
+function checkInputs({ inputs, at }: RowNode): void {
+  const fail = (expected: string, received: string, hint: string) =>
+    onnxError('ERR_ONNX_UNSUPPORTED', { expected, received, at, hint });
+  const missing = inputs.findIndex((value, index) => value === undefined && index < inputs.length - 1);
+  if (missing !== -1 && inputs.slice(missing).some((value) => value !== undefined))
+    throw fail(
+      'inputs of a custom operator without a gap',
+      `no input ${missing}`,
+      'only the last inputs of the node may be missing',
+    );
+  inputs.forEach((value, index) => {
+    if (isReadable(value)) return;
+    const dtype = value?.kind === 'row' ? dtypeOf(value.flow.type) : undefined;
+    if (dtype === undefined || dtype === value!.element)
+      throw fail(
+        'inputs of a custom operator with rows along the first axis',
+        layoutOf(value),
+        'reshape or transpose the value in the file before this node',
+      );
+    throw fail(
+      `input ${index} of an element type of custom operators`,
+      value!.element,
+      `add a Cast to ${dtype} before this node in the file`,
+    );
+  });
+}
+
+const layoutOf = (value: GraphValue | undefined): string =>
+  value?.kind === 'row'
+    ? `rows along axis ${value.batch.axis} of [${value.dims}]`
+    : 'a constant that depends on the number of rows';
+
+/** Throws for attributes that custom operators cannot receive unchanged. */
+function checkAttributes({ protos, at }: RowNode): void {
+  for (const { name, g, i, ints } of protos) {
+    if (g !== undefined)
+      throw onnxError('ERR_ONNX_UNSUPPORTED', {
+        expected: 'numbers, texts and lists as attributes of a custom operator',
+        received: `the graph ${name}`,
+        at,
+        hint: 'define an operator that does not need a graph',
+      });
+    if (i !== undefined) toNumber(i, `${at}, ${name}`);
+    for (const value of ints) toNumber(value, `${at}, ${name}`);
+  }
+}
 
 /** Returns the flow in the form of a number, text or vector, as the operator declares the input. */
 function inputFor(name: CustomInput | undefined, { flow, dims, batch }: RowValue): Flow {
@@ -45,8 +104,27 @@ function parametersOf({ name, parameters }: CustomOperator, { inputs, at }: RowN
       hint: 'a constant input of the node becomes a parameter of the operator: declare it in defineOperator',
     });
   return Object.fromEntries(
-    constants.map(({ tensor }, index) => [names[index]!, tensor.data as Numbers | readonly string[]]),
+    constants.map((constant, index) => {
+      const key = names[index]!;
+      return [key, valuesFor(`${key} of ${parameters[key]}`, parameters[key]!, constant, at)];
+    }),
   );
+}
+
+/** Returns the values of a constant. Throws if the type of the parameter changes a value. */
+function valuesFor(expected: string, dtype: DType, { tensor, element }: ConstantValue, at: string) {
+  // Programs store uint64 numbers as int64 numbers with the same bits.
+  const isUnsigned = element === 'uint64' && tensor.dtype === 'int64';
+  const values = isUnsigned ? BigUint64Array.from(tensor.data as BigInt64Array) : tensor.data;
+  const isSame = !isUnsigned && tensor.dtype === dtype;
+  const wrong = isSame ? -1 : Array.from<unknown>(values).findIndex((value) => !isExactly(dtype, value));
+  if (wrong === -1) return values as Numbers | readonly string[];
+  throw onnxError('ERR_ONNX_UNSUPPORTED', {
+    expected,
+    received: `${element}, with ${String(values[wrong])} at index ${wrong}`,
+    at,
+    hint: `declare the parameter in defineOperator with an element type that represents every ${element}, or convert the constant in the file`,
+  });
 }
 
 /**

@@ -213,8 +213,9 @@ async function furtherMemory(what, file, size, count) {
   binds(
     'G8',
     'a further plan beyond its parameters',
-    `of ${beyond.median.toFixed(1)} KiB, ${Math.max(0, heap).toFixed(1)} KiB are JavaScript objects (plan, stages, schemas, ` +
-      `leases); the rest are the addon's copies of the plan and partly filled pages`,
+    `a further plan takes ${beyond.median.toFixed(1)} KiB in addition to its parameters. Of this memory, ` +
+      `${Math.max(0, heap).toFixed(1)} KiB are JavaScript objects (plan, stages, schemas, leases). The rest are the addon's ` +
+      `copies of the plan, and partly filled pages`,
   );
 }
 

@@ -192,10 +192,10 @@ function forestBinds(goal, part, times, engine, target, rows) {
   binds(
     goal,
     part,
-    `the target allows ${short(theirs / target)} µs per row; a row takes ${short(whole)} µs. A forest with one split ` +
-      `takes ${short(call)} µs: the call, reading ${FEATURES} numbers, the answer. So the trees take ` +
-      `${short(whole - call)} µs, and ${short(theirs - theirCall)} µs in onnxruntime ` +
-      `(${short((theirs - theirCall) / (whole - call))} times as long). The rest of onnxruntime's ${short(theirs)} µs ` +
-      `is its call; creating its tensors is not measured`,
+    `the target allows ${short(theirs / target)} µs per row. A row takes ${short(whole)} µs. A forest with one split ` +
+      `takes ${short(call)} µs for the call, for reading ${FEATURES} numbers and for the answer. The trees therefore take ` +
+      `${short(whole - call)} µs in Brezel. They take ${short(theirs - theirCall)} µs in onnxruntime, ` +
+      `${short((theirs - theirCall) / (whole - call))} times as long. Calling onnxruntime, with reused input tensors, ` +
+      `takes the rest of its ${short(theirs)} µs`,
   );
 }

@@ -132,15 +132,15 @@ function reservationBinds(seen, against) {
   const threads =
     cores < 3
       ? `the shared executor, the reserved executor and the calling thread share ${cores} cores. `
-      : `the shared executor, the reserved executor and the calling thread have a core each of ${cores}. `;
+      : `the shared executor, the reserved executor and the calling thread use one core each of the ${cores} cores. `;
   binds(
     'G17',
     'p99 of a reserved plan, under load / idle',
-    `${threads}On an idle server beside one busy process, the p99 is ` +
-      `${times('beside another process that computes')} times the idle p99, beside ${cores} busy processes ` +
-      `${times('beside as many as there are cores')} times. Under load the calling thread reads the rows of the load and ` +
-      `builds its answers: it is busy ${share('busy')} of the time and waits for a core ${share('waited')}; the reserved ` +
-      `plan's answers wait for that thread`,
+    `${threads}If the server is idle but another process is busy, the p99 is ` +
+      `${times('beside another process that computes')} times the p99 on an idle machine. With ${cores} other busy ` +
+      `processes, the p99 is ${times('beside as many as there are cores')} times as long. Under load, the calling thread ` +
+      `also reads the rows and builds the answers of other plans. The calling thread is busy for ${share('busy')} of the ` +
+      `time and waits for a core for ${share('waited')} of the time. Answers of the reserved plan wait for the calling thread`,
   );
 }
 

@@ -150,10 +150,11 @@ function ownTail(kind, { times, system, loop }) {
   binds(
     'G7',
     `own p99 / p50, ${kind.toUpperCase()}`,
-    `rows differ, and each row reads parameters from memory: p99 / p50 is ${tail(again)} times for the same rows in ` +
-      `a second pass, ${tail(one)} for one repeated row per pipeline, and ${(idle.p99 / idle.median).toFixed(2)} for a loop of ` +
-      `${short(idle.median)} µs without memory access on this machine. During the ${samples.length} calls the system ` +
-      `preempted the process ${system.preempted} times and mapped ${system.faults} pages`,
+    `rows differ, and each row reads parameters from memory. The ratio of p99 to p50 is ${tail(again)} if the same rows ` +
+      `are predicted again, and ${tail(one)} for one repeated row per pipeline. On the same machine, the ratio is ` +
+      `${(idle.p99 / idle.median).toFixed(2)} for a loop of ${short(idle.median)} µs that does not access memory. During ` +
+      `the ${samples.length} calls, the operating system preempted the process ${system.preempted} times and mapped ` +
+      `${system.faults} pages`,
   );
 }
 
@@ -173,12 +174,12 @@ function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
   binds(
     'G6',
     'AC single, natural',
-    `the target allows ${short(theirs / TARGETS.ac.natural)} µs per row; a row takes ${short(ours)} µs in alternation with ` +
-      `onnxruntime, which evicts Brezel's parameters from the caches, and ${short(summary(alone.hot).median)} µs without it, ` +
-      `over ${alone.hot.length} pipelines. One repeated row takes ${short(summary(middles).median)} µs. The ` +
-      `${simple.length} pipelines without featurizer and classifier take ` +
-      `${short(summary(simple.map((index) => alone.hot[index])).median)} µs; a row walks ` +
-      `${meanTrees(members, share).toFixed(0)} trees of up to 1024 leaves on average, in both engines`,
+    `the target allows ${short(theirs / TARGETS.ac.natural)} µs per row. A row takes ${short(ours)} µs if Brezel and ` +
+      `onnxruntime take turns, because onnxruntime evicts Brezel's parameters from the processor caches. Without ` +
+      `onnxruntime, a row takes ${short(summary(alone.hot).median)} µs. Both times are for all ${alone.hot.length} ` +
+      `pipelines. One repeated row takes ${short(summary(middles).median)} µs. For the ${simple.length} pipelines without ` +
+      `featurizer and classifier, a row takes ${short(summary(simple.map((index) => alone.hot[index])).median)} µs. On ` +
+      `average, a row walks ${meanTrees(members, share).toFixed(0)} trees of up to 1024 leaves in both engines`,
   );
 }
 

@@ -195,10 +195,11 @@ function loadBinds(list, whole) {
   binds(
     'G9',
     'load 250 SA',
-    `of ${short(whole)} ms, opening the file takes ${short(open)} ms, the first plan with its dictionary ${short(first)} ms, ` +
-      `the other ${count} plans ${short(further)} ms, ${us(further, count)} µs each (the first ${some}: ${us(early, some)} µs, ` +
-      `the last ${some}: ${us(late, some)} µs, because new code starts slowly). Reading all plans takes ` +
-      `${short(read)} ms, registering them ${short(first + further - read)} ms`,
+    `loading takes ${short(whole)} ms. Opening the file takes ${short(open)} ms, and loading the first plan with its ` +
+      `dictionary takes ${short(first)} ms. Loading the other ${count} plans takes ${short(further)} ms, which is ` +
+      `${us(further, count)} µs per plan. The first ${some} of these plans take ${us(early, some)} µs each and the last ` +
+      `${some} take ${us(late, some)} µs each, because new code starts slowly. Reading all plans takes ${short(read)} ms, ` +
+      `and registering all plans takes ${short(first + further - read)} ms`,
   );
 }
 
@@ -278,8 +279,8 @@ async function sharingBinds(kind, all, alone) {
   binds(
     'G15',
     `4 processes, sum of PSS / RSS of one, ${kind.toUpperCase()}`,
-    `each process has ${short(own)} MiB of private memory: an idle Node takes ${short(node)} MiB, the library ` +
-      `${short(Math.max(0, before - node))} MiB, the ${alone.models} plans ${short(own - before)} MiB ` +
+    `each process has ${short(own)} MiB of private memory. Node.js without plans takes ${short(node)} MiB, the library ` +
+      `takes ${short(Math.max(0, before - node))} MiB, and the ${alone.models} plans take ${short(own - before)} MiB ` +
       `(${short(((own - before) * 1024) / alone.models)} KiB per plan). The RSS of one process is ` +
       `${short(alone.after.rss / MiB)} MiB, so the target allows ` +
       `${short((0.05 * alone.after.rss) / MiB / (PROCESSES - 1))} MiB for each further process`,

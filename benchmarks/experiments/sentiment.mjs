@@ -376,10 +376,11 @@ function saBinds(goal, part, { whole, repeated, call, words, characters, lookups
   binds(
     goal,
     part,
-    `the target allows ${us(allowed)} per text; a text takes ${us(whole)}. The call without text takes ${us(call)}, ` +
-      `a plan with words alone ${us(words)} (${lookups.words.toFixed(0)} lookups of words and pairs), ` +
-      `a plan with character 3-grams alone ${us(characters)} (${lookups.characters.toFixed(0)} lookups): ` +
-      `${perLookup.toFixed(1)} ns per lookup, with splitting and adding. One repeated text of median length takes ` +
-      `${us(repeated)}, so cache misses and mispredicted branches take about ${us(Math.max(0, whole - repeated))}`,
+    `the target allows ${us(allowed)} per text. A text takes ${us(whole)}. A call with an empty text takes ${us(call)}. ` +
+      `A plan that counts words and pairs of words only takes ${us(words)} for ${lookups.words.toFixed(0)} lookups. ` +
+      `A plan that counts character 3-grams only takes ${us(characters)} for ${lookups.characters.toFixed(0)} lookups. ` +
+      `In the whole plan, a lookup takes ${perLookup.toFixed(1)} ns, including the time for splitting the text and adding ` +
+      `the weights. A text of median length takes ${us(repeated)} if it is repeated. Therefore cache misses and ` +
+      `mispredicted branches take about ${us(Math.max(0, whole - repeated))}`,
   );
 }

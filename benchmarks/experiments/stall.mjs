@@ -135,17 +135,17 @@ async function stallBinds(kind, file, all) {
   const most = (/** @type {readonly Stall[]} */ list, /** @type {keyof Stall} */ field) =>
     short(summary(values(list, field)).max);
   const computing = hasCoreWaits
-    ? `Without the time spent waiting for a core the longest is ${most(all, 'computing')} ms, the median ` +
+    ? `Without the time spent waiting for a core, the longest stall is ${most(all, 'computing')} ms and the median stall is ` +
       `${short(summary(values(all, 'computing')).median)} ms, for reading rows and building answers. `
     : 'The system does not report the time spent waiting for a core. ';
   binds(
     'G12',
     `longest stall of a batch of ${kind.toUpperCase()}`,
-    `the event loop shares ${cores} cores with the default number of executors; the longest stall is ${most(all, 'withoutPauses')} ms. ` +
-      `${computing}With 1 executor and batches of ${batch} rows the longest is ${most(one, 'withoutPauses')} ms, ` +
-      `${most(one, 'computing')} ms without waiting. A thread that only reads the clock stalls for ${await clock(cores)} ms ` +
-      `in ${CLOCK_SECONDS} s beside ${cores} busy threads, ${await clock(1)} ms beside one, ${await clock(0)} ms alone: ` +
-      `the operating system causes these stalls`,
+    `the event loop shares ${cores} cores with the default number of executors. The longest stall is ${most(all, 'withoutPauses')} ms. ` +
+      `${computing}With 1 executor and batches of ${batch} rows, the longest stall is ${most(one, 'withoutPauses')} ms, ` +
+      `or ${most(one, 'computing')} ms without waiting for a core. The operating system also stalls threads. In ` +
+      `${CLOCK_SECONDS} s, the longest stall of a thread that only reads the clock is ${await clock(cores)} ms beside ` +
+      `${cores} busy threads, ${await clock(1)} ms beside one busy thread, and ${await clock(0)} ms alone`,
   );
 }
 

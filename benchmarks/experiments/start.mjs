@@ -206,15 +206,16 @@ function startBinds(times) {
   const wall = (/** @type {string} */ name) => over(name, ({ wallMs }) => wallMs);
   const [empty, whole, theirs] = [wall('empty node'), wall('brezel'), wall('onnxruntime expert')];
   const steps =
-    `importing brezel/serve (modules and the addon) takes ${ours(({ marks }) => marks.imported)} ms, ` +
-    `opening the file ${ours(({ marks }) => marks.opened - marks.imported)} ms, ` +
-    `the first plan ${ours(({ marks }) => marks.registered - marks.opened)} ms, ` +
-    `its first answer ${ours(({ marks }) => marks.answered - marks.registered)} ms`;
+    `importing \`brezel/serve\` (modules and the addon) takes ${ours(({ marks }) => marks.imported)} ms. ` +
+    `Opening the file takes ${ours(({ marks }) => marks.opened - marks.imported)} ms, ` +
+    `loading the first plan takes ${ours(({ marks }) => marks.registered - marks.opened)} ms, ` +
+    `and computing its first answer takes ${ours(({ marks }) => marks.answered - marks.registered)} ms`;
   binds(
     'G11',
     'process start to first answer, SA 1M, expert',
-    `an empty Node takes ${short(empty)} of ${short(whole)} ms, and the target allows ${short(theirs / TARGET)} ms in all. ` +
-      `Without Node, Brezel takes ${short(whole - empty)} ms and onnxruntime ${short(theirs - empty)} ms, ` +
+    `starting Node.js alone takes ${short(empty)} of the ${short(whole)} ms. The target allows ${short(theirs / TARGET)} ms ` +
+      `for the whole start. Without the time of Node.js, Brezel takes ${short(whole - empty)} ms and onnxruntime takes ` +
+      `${short(theirs - empty)} ms, ` +
       `${short((theirs - empty) / (whole - empty))} times as long. Inside the process, ${steps}`,
   );
   binds('G11', 'of it inside the process', steps);

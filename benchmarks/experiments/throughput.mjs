@@ -128,16 +128,16 @@ function batchBinds(kind, form, blocks, batch) {
   if (least === undefined) return;
   const us = (/** @type {string} */ name) => 1e6 / summary(blocks[name]).median;
   const [whole, theirs] = [us(ourName(EXECUTORS[0])), us(`onnxruntime ${form}, one thread`)];
-  const aim = `the target allows ${short(theirs / least)} µs per row; a row takes ${short(whole)} µs`;
+  const aim = `the target allows ${short(theirs / least)} µs per row. A row takes ${short(whole)} µs`;
   if (kind === 'ac')
     return binds('G6', 'AC batch of 1000, natural', `${aim}. ${treesTake(us(SIMPLE), whole, theirs, least)}`);
   const part = form === 'natural' ? `SA batch, natural (its batch: ${batch})` : 'SA batch of 1000, expert';
   binds(
     'G3',
     part,
-    `${aim} over all pipelines, which read 4 MB of weights each from memory, and ${short(us(ALONE))} µs with one pipeline ` +
-      `alone. Reading a text without words and building its answer object takes ${short(us(EMPTY))} µs; the remaining time is for ` +
-      `splitting the text and about 950 lookups, like in single rows (G2)`,
+    `${aim} if all pipelines take turns, so that each pipeline reads 4 MB of weights from memory. With one pipeline ` +
+      `alone, a row takes ${short(us(ALONE))} µs. Reading a text without words and building its answer takes ` +
+      `${short(us(EMPTY))} µs. Splitting the text and about 950 lookups take the remaining time, as for single rows (G2)`,
   );
 }
 
@@ -156,9 +156,10 @@ function treesTake(simple, ours, theirs, target) {
   const trees = meanTrees(acMembers(), scale);
   const each = (/** @type {number} */ us) => ((us * 1000) / trees).toFixed(1);
   return (
-    `Pipelines without featurizer and classifier take ${short(simple)} µs. A row walks ${trees.toFixed(0)} trees of up to ` +
-    `1024 leaves on average: ${each(ours)} ns per tree, ${each(theirs)} ns in onnxruntime. The target allows ` +
-    `${each(theirs / target)} ns for ten or more dependent branches`
+    `For pipelines without featurizer and classifier, a row takes ${short(simple)} µs. On average, a row walks ` +
+    `${trees.toFixed(0)} trees of up to 1024 leaves. A tree takes ${each(ours)} ns in Brezel and ${each(theirs)} ns in ` +
+    `onnxruntime. The target allows ${each(theirs / target)} ns per tree, and a row passes ten or more dependent ` +
+    `branches in a tree`
   );
 }
 
@@ -177,10 +178,10 @@ function executorsBind(kind, cores) {
   binds(
     'G16',
     `2 executors / 1, ${kind.toUpperCase()}`,
-    `with 1 executor the process keeps ${over('busy').toFixed(2)} of ${over('all')} cores busy: the executor, and the thread ` +
-      `that reads rows and builds answers (${(over('feeder') * 100).toFixed(0)} % of a core). With 2 executors it keeps ` +
-      `${two.toFixed(2)} cores busy. This machine allows at most ${over('all')} / ${over('busy').toFixed(2)} = ` +
-      `${(over('all') / over('busy')).toFixed(2)} times`,
+    `with 1 executor, the process uses ${over('busy').toFixed(2)} of ${over('all')} cores. The thread that reads rows and ` +
+      `builds answers uses ${(over('feeder') * 100).toFixed(0)} % of a core, and the executor uses most of the rest. With 2 ` +
+      `executors, the process uses ${two.toFixed(2)} cores. More executors can therefore make the process at most ` +
+      `${over('all')} / ${over('busy').toFixed(2)} = ${(over('all') / over('busy')).toFixed(2)} times as fast on this machine`,
   );
 }
 

@@ -2,7 +2,6 @@ import { machineLine } from '../harness/machine.mjs';
 import { cell, number, range, scaledPair, times, words, wrapped } from './format.mjs';
 import { UNKNOWN } from './goals.mjs';
 import { claimsIn, figures } from './paper.mjs';
-import { inSentences } from './reasons.mjs';
 import { goalName, groupBy, sectionOf } from './records.mjs';
 import { kindRows, summaryText, tally, wideningText } from './second-run.mjs';
 
@@ -233,7 +232,7 @@ function goalSection(goals) {
     '',
     ...missed
       .filter(hasReason)
-      .map((goal) => wrapped(`- **${cell(goalName(goal))}**: ${words(inSentences(limitIn(goal.note ?? '')))}.`, '  ')),
+      .map((goal) => wrapped(`- **${cell(goalName(goal))}**: ${words(limitIn(goal.note ?? ''))}.`, '  ')),
     ...(unknown.length === 0
       ? []
       : [wrapped(`- For these parts, no reason was recorded: ${unknown.join('; ')}.`, '  ')]),

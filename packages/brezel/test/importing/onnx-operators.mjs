@@ -33,4 +33,12 @@ for (const dtype of ['float32', 'float64', 'int64', 'int32', 'bool', 'string'])
     run: (_, { parameters }) => [Number(parameters.m[0])],
   });
 
+defineOperator({
+  name: 'test.onnx/ReduceSumSquare',
+  inputs: ['float32[]'],
+  output: 'float32[1]',
+  attributes: { axes: [1], keepdims: 1 },
+  run: () => [7],
+});
+
 defineOperator({ name: 'test.onnx/Flatten', inputs: ['tokens'], output: 'tokens', run: (tokens) => tokens });

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import {
   DataType,
   makeFunction,
@@ -7,6 +7,7 @@ import {
   makeNode,
   makeTensor,
   type NodeProto,
+  readModel,
   type TensorProto,
   tensorInput,
   writeModel,
@@ -159,6 +160,19 @@ describe('a node of a custom domain', () => {
     const negative = { input: ['x'], output: ['y'], node: [makeNode('Neg', ['x'], ['y'])] };
     const functions = [makeFunction('test.onnx', 'Scaled', negative)];
     expect(await answered(importOnnx(model(2, undefined, { functions }), flour).program.plan())).toEqual(expected);
+  });
+
+  test('is not part of a k-means model, whatever its name is', () => {
+    const file = readModel(readFileSync(new URL('../corpus/own/num-iris-kmeans/model.onnx', import.meta.url)));
+    const strategiesOf = (domain: string) => {
+      const node = file.graph!.node.map((each) => (each.opType === 'ReduceSumSquare' ? { ...each, domain } : each));
+      const opsets = [...file.opsetImport, { ...file.opsetImport[0]!, domain: 'test.onnx', version: 2 }];
+      const bytes = writeModel({ ...file, graph: { ...file.graph!, node }, opsetImport: opsets });
+      return importOnnx(bytes, flour).conversions.map(({ strategy }) => strategy);
+    };
+    expect(strategiesOf('')).toContain('known pattern');
+    expect(strategiesOf('test.onnx')).toContain('custom operator');
+    expect(strategiesOf('test.onnx')).not.toContain('known pattern');
   });
 
   const refusal = (bytes: Uint8Array) => {

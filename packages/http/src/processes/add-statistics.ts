@@ -93,8 +93,8 @@ function addAliases(running: readonly AliasStatistics[], ended: readonly AliasSt
   return {
     ...first!,
     requests: sum(all, ({ requests }) => requests),
-    // Every process makes every change.
-    swaps: most(running, ({ swaps }) => swaps),
+    // Every process makes every change. A process that replaces an ended one has made fewer.
+    swaps: most(all, ({ swaps }) => swaps),
     ...(first!.canary && { canary: { ...first!.canary, requests: sum(canaries, ({ requests }) => requests) } }),
     ...(first!.shadow && { shadow: addShadows(shadows) }),
   };

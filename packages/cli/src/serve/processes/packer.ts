@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { BrezelError } from '@brezel/core';
 import { createFlour, type Fleet, type FleetMember, openFleet, packFleet } from 'brezel';
 import { attempt, loadModel, type ModelChoices } from '../../models.js';
 import { isFleet, type Source } from '../../sources.js';
-import { lostPeer, Peer, receivedError, type SentError, sentError } from './peer.js';
+import { Peer, receivedError, type SentError, sentError } from './peer.js';
 import { roleEnvironment } from './role.js';
 
 /** One model to pack: a model file, or a plan of a fleet file. */
@@ -48,12 +49,20 @@ async function inPacker<Result>(
     signal,
   });
   const packer = new Peer<PackerMethods>(child, {});
-  child.on('error', (error) => packer.end(error)).on('exit', () => packer.end(lostPeer()));
+  child
+    .on('error', (error) => packer.end(error))
+    .on('exit', (code, signal) => packer.end(packerEnded(signal ?? `exit code ${code}`)));
   try {
     return await work(packer);
   } finally {
     if (child.connected) child.disconnect();
   }
+}
+
+function packerEnded(received: string): Error {
+  const message = 'the process that packs the models ended before it replied';
+  const hint = 'check the memory of the machine; start the server without --processes to see the reason';
+  return new BrezelError('ERR_CLI_WORKER', { message, hint }, { received });
 }
 
 /** Runs the jobs of the primary, until the primary disconnects. */

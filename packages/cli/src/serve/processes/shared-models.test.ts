@@ -5,7 +5,7 @@ import { changeModels, type ModelChange } from '@brezel/http';
 import { createRegistry, createRuntime, type FileEvent, type ModelRegistry, openFleet, openStore } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { regressorModel } from '../../../test/brezel.js';
-import { packHere } from './packer.js';
+import { packHere, planNamesOf } from './packer.js';
 import { SharedModels } from './shared-models.js';
 import type { ModelState, VersionState } from './shared-state.js';
 import { WorkerModels } from './worker-models.js';
@@ -335,6 +335,17 @@ describe('a version that is being packed', () => {
     }
     await close();
   });
+});
+
+test('a packer that ends is reported as a packer', async () => {
+  const program = process.argv[1]!;
+  const ending = join(folder, 'ending.mjs');
+  writeFileSync(ending, 'process.exit(3)');
+  process.argv[1] = ending;
+  const names = planNamesOf(one, new AbortController().signal);
+  process.argv[1] = program;
+  const message = 'the process that packs the models ended before it replied: exit code 3';
+  await expect(names).rejects.toMatchObject({ code: 'ERR_CLI_WORKER', message });
 });
 
 test('an error of the cache folder after a pack ends the start', async () => {

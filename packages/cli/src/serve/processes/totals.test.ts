@@ -11,13 +11,15 @@ function fakeWorker() {
   const inFlight = new Gauge({ name: 'in_flight', help: 'requests now', registers: [register] });
   new Gauge({ name: 'models', help: 'models', registers: [register], aggregator: 'max' }).set(3);
   let count = 0;
+  let version = 'film@1';
+  let swaps = 2;
   const statistics = () => ({
     version: '1',
     processes: [{ pid: 1, uptimeSeconds: 1, rssBytes: 100, pssBytes: 50 }],
     requests: { inFlight: 1, failed: count, times: { count, buckets: [[4, count]] } },
     versions: [
       {
-        version: 'film@1',
+        version,
         state: 'loaded',
         loaded: true,
         pinned: false,
@@ -36,9 +38,9 @@ function fakeWorker() {
     aliases: [
       {
         alias: 'film:default',
-        version: 'film@1',
+        version,
         requests: count,
-        swaps: 2,
+        swaps,
         canary: { version: 'film@2', percent: 5, requests: count },
       },
     ],
@@ -46,6 +48,10 @@ function fakeWorker() {
   });
   const answers: Record<string, () => unknown> = { statistics, metrics: () => register.getMetricsAsJSON() };
   return {
+    become(next: string, changes: number) {
+      version = next;
+      swaps = changes;
+    },
     answer(times: number) {
       count += times;
       requests.inc(times);
@@ -94,4 +100,43 @@ test('a worker that has ended counts with its last reading', async () => {
   first.call = () => Promise.reject(new Error('it has ended'));
   second.answer(1);
   expect((await totals.statistics()).requests.times.count).toBe(3);
+});
+
+test('many workers that end in one turn count once', async () => {
+  const workers = Array.from({ length: 12 }, fakeWorker);
+  let running = workers;
+  const totals = new Totals(http, () => running as unknown as WorkerLink[]);
+  for (const worker of workers) worker.answer(1);
+  await totals.statistics();
+  await totals.metrics();
+  running = [fakeWorker()];
+  for (const worker of workers) totals.end(worker as unknown as WorkerLink);
+  const turns = async () => {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await turns();
+  expect(lines(await totals.metrics())).toMatchObject({ requests_total: '12' });
+  expect((await totals.statistics()).requests.times.count).toBe(12);
+});
+
+test('ended workers leave only counters of versions that exist', async () => {
+  let running = [fakeWorker()];
+  let kept: unknown;
+  const addStatistics: typeof http.addStatistics = (workers, ended = []) => {
+    kept = ended[0];
+    return http.addStatistics(workers, ended);
+  };
+  const totals = new Totals({ ...http, addStatistics }, () => running as unknown as WorkerLink[]);
+  const replace = async (version: string, swaps: number) => {
+    const [ended] = running;
+    running = [fakeWorker()];
+    running[0]!.become(version, swaps);
+    totals.end(ended as unknown as WorkerLink);
+    return totals.statistics();
+  };
+  await totals.statistics();
+  expect((await replace('film@1', 0)).aliases).toMatchObject([{ swaps: 2 }]);
+  await replace('film@2', 0);
+  expect((await totals.statistics()).aliases).toMatchObject([{ swaps: 2 }]);
+  expect(kept).toMatchObject({ processes: [], versions: [] });
 });

@@ -26,6 +26,8 @@ export class Totals {
   readonly #readings = new Map<WorkerLink, Reading>();
   #endedStatistics: ServerStatistics | undefined;
   #endedMetrics: (readonly MetricValues[])[] = [];
+  /** True while `#merge` runs. Two merges at once would count the same metrics twice. */
+  #isMerging = false;
 
   constructor(http: Http, workers: () => readonly WorkerLink[]) {
     this.#http = http;
@@ -38,6 +40,7 @@ export class Totals {
     const ended = this.#endedStatistics;
     const read = workers.flatMap((worker) => this.#readings.get(worker)?.statistics ?? []);
     const total = this.#http.addStatistics(read, ended === undefined ? [] : [ended]);
+    if (ended !== undefined && read.length > 0) this.#endedStatistics = withoutRemoved(ended, total);
     const memory = await this.#http.processMemory();
     const primary = { pid: process.pid, role: 'primary' as const, uptimeSeconds: process.uptime(), ...memory };
     return { ...total, processes: [primary, ...total.processes] };
@@ -59,18 +62,30 @@ export class Totals {
     const { statistics, metrics } = this.#readings.get(worker) ?? {};
     this.#readings.delete(worker);
     const { addStatistics, cumulative } = this.#http;
-    if (statistics !== undefined)
-      this.#endedStatistics = addStatistics([statistics, ...(this.#endedStatistics ? [this.#endedStatistics] : [])]);
+    if (statistics !== undefined) {
+      const total = addStatistics([statistics, ...(this.#endedStatistics ? [this.#endedStatistics] : [])]);
+      this.#endedStatistics = { ...total, processes: [] };
+    }
     if (metrics === undefined) return;
     this.#endedMetrics.push(cumulative(metrics));
-    if (this.#endedMetrics.length > MOST_ENDED) void this.#merge();
+    if (!this.#isMerging) void this.#merge();
   }
 
   /** Merges the metrics of ended workers, so that they take the memory of one worker. */
   async #merge(): Promise<void> {
-    const merged = [...this.#endedMetrics];
-    const total = await this.#http.addMetrics(merged);
-    this.#endedMetrics = [total, ...this.#endedMetrics.filter((metrics) => !merged.includes(metrics))];
+    this.#isMerging = true;
+    try {
+      while (this.#endedMetrics.length > MOST_ENDED) {
+        const merged = [...this.#endedMetrics];
+        const total = await this.#http.addMetrics(merged);
+        // More workers may have ended meanwhile.
+        this.#endedMetrics = [total, ...this.#endedMetrics.slice(merged.length)];
+      }
+    } catch {
+      // The metrics stay in the list. The next worker that ends starts another merge.
+    } finally {
+      this.#isMerging = false;
+    }
   }
 
   async #read(worker: WorkerLink, kind: keyof Reading): Promise<void> {
@@ -89,4 +104,15 @@ export class Totals {
       clearTimeout(timer);
     }
   }
+}
+
+/** Removes the numbers of versions and aliases that no worker has. */
+function withoutRemoved(ended: ServerStatistics, running: ServerStatistics): ServerStatistics {
+  const versions = new Set(running.versions.map(({ version }) => version));
+  const aliases = new Set(running.aliases.map(({ alias }) => alias));
+  return {
+    ...ended,
+    versions: ended.versions.filter(({ version }) => versions.has(version)),
+    aliases: ended.aliases.filter(({ alias }) => aliases.has(alias)),
+  };
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -288,6 +289,31 @@ describe('a file that is written to the cache folder', () => {
     second.close();
     expect(cached()).toEqual({ shared: [], links: 0 });
     expect(fleet.names).toEqual(['m0', 'm1']); // the mapping stays valid
+  });
+
+  test('replaces a file with its name that is not the file', async () => {
+    mkdirSync(cache, { recursive: true, mode: 0o700 });
+    const shared = join(cache, `${sha256(large)}.brezel`);
+    // a damaged file stays in the folder while another process has a link to it
+    const spoil = [
+      () => {
+        writeFileSync(shared, 'short');
+        linkSync(shared, join(cache, 'other'));
+      },
+      () => symlinkSync(small, shared),
+    ];
+    for (const [index, change] of spoil.entries()) {
+      change();
+      const file = await writeCachedFile(async (path) => copyFileSync(large, path));
+      expect([file.path, sha256(file.path)], `${index}`).toEqual([shared, sha256(large)]);
+      file.close();
+      expect(cached().shared).toEqual([]);
+    }
+    writeFileSync(shared, 'short');
+    rmSync(join(cache, 'other'));
+    linkSync(shared, join(cache, 'other'));
+    using fleet = await snapshot(large);
+    expect(fleet.names).toEqual(['m0', 'm1']);
   });
 
   test('leaves nothing after an error', async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BrezelError } from '@brezel/core';
 import { fleetFileError } from '../errors.js';
@@ -31,7 +31,8 @@ export async function writeCachedFile(write: (path: string) => Promise<unknown>)
     await write(temporary);
     const shared = sharedPath(folder, await digestOfCopy(temporary));
     const links = { own: join(folder, ownedName(basename(shared))), shared };
-    if (!(await linkExisting(shared, links.own))) await publish(temporary, links);
+    const { size } = statSync(temporary);
+    if (!(await linkExisting(shared, links.own, size))) await publish(temporary, links);
     // A file system without hard links has no shared name.
     return { path: existsSync(shared) ? shared : links.own, close: () => removeLinks(links) };
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { closeSync, constants } from 'node:fs';
-import { chmod, copyFile, link, open, rename } from 'node:fs/promises';
+import { chmod, copyFile, link, lstat, open, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { BrezelError, type Clock } from '@brezel/core';
 import type { SnapshotLinks } from '@brezel/object-store';
@@ -84,7 +84,7 @@ async function copyToCache(file: OpenFile, path: string): Promise<SnapshotLinks>
     const digest = isCloned ? await digestOfCopy(temporary) : await sha256Of(file.descriptor);
     const shared = sharedPath(folder, digest);
     const own = join(folder, ownedName(basename(shared)));
-    if (await linkExisting(shared, own)) {
+    if (await linkExisting(shared, own, Number(file.status.size))) {
       await checkUnchanged(file, path);
       return { own, shared };
     }
@@ -127,11 +127,17 @@ async function clone(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Creates a link to an existing snapshot. Returns false if the snapshot does not exist. */
-export async function linkExisting(shared: string, own: string): Promise<boolean> {
+/**
+ * Creates a link to an existing snapshot. Returns false if the snapshot does not exist, or if it is
+ * not a file of `size` bytes. Such a file was changed, and `publish` replaces it.
+ */
+export async function linkExisting(shared: string, own: string, size: number): Promise<boolean> {
   try {
     await link(shared, own);
-    return true;
+    const status = await lstat(own);
+    if (status.isFile() && status.size === size) return true;
+    removeFile(own);
+    return false;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || isUnlinkable(error)) return false;
     throw error;

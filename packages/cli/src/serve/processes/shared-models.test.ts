@@ -165,32 +165,23 @@ describe('a change', () => {
     const registry = await createRegistry();
     for (const version of [1, 2]) registry.add('film', { path: one }, { version });
     const differences: unknown[] = [];
-    for (const change of [
-      ...[
-        'film',
-        'film@1',
-        'film@9',
-        'film:live',
-        'film:',
-        'nope',
-        'nope@1',
-        'nope:live',
-        '__proto__',
-        'a:b:c',
-      ].flatMap((reference): ModelChange[] => [
+    const references = ['film', 'film@1', 'film@9', 'film:live', 'film:', 'nope', 'nope@1', 'nope:live', '__proto__'];
+    const versions = ['2', '9', '2:default', '1@film'];
+    const changes: ModelChange[] = [
+      { action: 'load', reference: 'film@2' },
+      ...references.flatMap((reference): ModelChange[] => [
         { action: 'load', reference },
-        { action: 'unload', name: reference },
         { action: 'rollback', reference },
-        ...['2', '9', '2:default', '1@film'].flatMap((to): ModelChange[] => [
-          { action: 'shadow', reference, to, sample: 0.5 },
-          { action: 'canary', reference, to, percent: 300 },
-        ]),
-        ...['9', '2:default', '1@film'].map((version) => ({ action: 'promote', reference, version }) as const),
+        ...versions.map((to) => ({ action: 'shadow', reference, to, sample: 0.5 }) as const),
+        ...versions.map((to) => ({ action: 'canary', reference, to, percent: 300 }) as const),
+        ...versions.slice(1).map((version) => ({ action: 'promote', reference, version }) as const),
       ]),
       { action: 'promote', reference: 'film:live', version: '2' },
-      { action: 'unload', name: 'film:live' },
       { action: 'load', reference: 'film:live' },
-    ] as const) {
+      { action: 'unload', name: 'film:live' },
+      ...references.map((name) => ({ action: 'unload', name }) as const),
+    ];
+    for (const change of changes) {
       const [one, many] = await Promise.all([
         outcome(() => changeModels(registry, change)),
         outcome(() => models.change(change)),

@@ -57,7 +57,7 @@ export class BrezelError extends Error {
   readonly type: string;
 
   constructor(code: string, row: ErrorRow, details: ErrorDetails = {}) {
-    super(describe(row, details), details.cause === undefined ? undefined : { cause: details.cause });
+    super(wellFormed(describe(row, details)), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.details = details;
     this.hint = details.hint ?? row.hint;
@@ -73,12 +73,22 @@ export class BrezelError extends Error {
 }
 
 /**
+ * Replaces half surrogate pairs. A text with half a pair has no UTF-8, and `encodeURI` throws an
+ * error for it.
+ */
+const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '\ufffd');
+
+/**
  * The largest number of characters of a text in an error message. A model file can contain very
  * long names and patterns. `details` contains the whole text.
  */
 const SHOWN_CHARACTERS = 1000;
+/** The first half of a surrogate pair whose second half is cut off. */
+const HALF_PAIR = /[\ud800-\udbff]$/;
 const clip = (text: string | undefined) =>
-  text === undefined || text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
+  text === undefined || text.length <= SHOWN_CHARACTERS
+    ? text
+    : `${text.slice(0, SHOWN_CHARACTERS).replace(HALF_PAIR, '')}…`;
 
 function describe(row: ErrorRow, details: ErrorDetails): string {
   const [expected, received, at] = [clip(details.expected), clip(details.received), clip(details.at)];

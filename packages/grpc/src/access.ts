@@ -1,6 +1,7 @@
-import { bearerToken, tokenCheck } from '@brezel/oip';
+import { bearerToken, type Concurrency, tokenCheck } from '@brezel/oip';
 import { ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
 import { grpcError } from './errors.js';
+import { GRPCInferenceService } from './generated/inference_pb.js';
 import type { CheckedOptions } from './options.js';
 import { responseOf, statusOf } from './status.js';
 
@@ -10,13 +11,17 @@ import { responseOf, statusOf } from './status.js';
  */
 export type MethodGroup = 'health' | 'predict' | 'control';
 
+/** The path of the method that makes one prediction. */
+const INFER_PATH = `/${GRPCInferenceService.typeName}/${GRPCInferenceService.method.modelInfer.name}`;
+
 /**
- * Returns the interceptor that checks the token of a call before its message is read, and that ends
- * a call whose message does not arrive in time.
+ * Returns the interceptor that checks each call before its message is read: the token, and whether
+ * the server accepts another prediction. It ends a call whose request does not end in time.
  */
 export function accessInterceptor(
   groupOf: (path: string) => MethodGroup,
   { token, openPredict, requestTimeoutMs }: Pick<CheckedOptions, 'token' | 'openPredict' | 'requestTimeoutMs'>,
+  concurrency: Concurrency,
 ): ServerInterceptor {
   const isToken = token === undefined ? undefined : tokenCheck(token);
   const check = (group: MethodGroup, authorization: string) => {
@@ -33,6 +38,7 @@ export function accessInterceptor(
           onReceiveMetadata(metadata, proceed) {
             try {
               check(groupOf(method.path), `${metadata.get('authorization')[0] ?? ''}`);
+              if (method.path === INFER_PATH) concurrency.check();
             } catch (error) {
               return fail(error);
             }
@@ -40,9 +46,10 @@ export function accessInterceptor(
               timer = setTimeout(() => fail(grpcError('ERR_GRPC_TIMEOUT')), requestTimeoutMs);
             proceed(metadata);
           },
-          onReceiveMessage(message, proceed) {
+          // A call without this end stays in memory with its message.
+          onReceiveHalfClose(proceed) {
             clearTimeout(timer);
-            proceed(message);
+            proceed();
           },
           onCancel: () => clearTimeout(timer),
         }),

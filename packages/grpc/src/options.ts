@@ -21,6 +21,11 @@ export interface GrpcServerOptions {
    */
   readonly concurrency?: number;
   /**
+   * The largest number of calls that one connection can have in flight. A client delays further
+   * calls. Default 256.
+   */
+  readonly maxStreams?: number;
+  /**
    * The token for load and unload of models. All methods except ServerLive and ServerReady then
    * require the metadata `authorization: Bearer TOKEN`. Default: no token, no load and no unload.
    */
@@ -30,7 +35,7 @@ export interface GrpcServerOptions {
   /** Milliseconds for which requests in flight may continue after `close`. Default 10,000. */
   readonly drainMs?: number;
   /**
-   * Milliseconds in which the message of a call must arrive completely. Streams have no such limit.
+   * Milliseconds in which the request of a call must arrive completely and end. Streams have no such limit.
    * Default 300,000; 0 disables the limit.
    */
   readonly requestTimeoutMs?: number;
@@ -57,6 +62,7 @@ const INTEGERS = {
   maxRows: { usual: 100_000, least: 1, most: MAX_COUNT },
   maxMessageBytes: { usual: 16 * MEBIBYTE, least: 1, most: MAX_COUNT },
   concurrency: { usual: 1024, least: 1, most: MAX_COUNT },
+  maxStreams: { usual: 256, least: 1, most: MAX_COUNT },
   drainMs: { usual: 10_000, least: 0, most: MAX_MS },
   requestTimeoutMs: { usual: 300_000, least: 0, most: MAX_MS },
   idleTimeoutMs: { usual: 60_000, least: 1000, most: MAX_MS },

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { Concurrency } from '@brezel/oip';
+import { Concurrency, internalError, isHidden } from '@brezel/oip';
 import {
   Server,
   ServerCredentials,
@@ -50,13 +50,15 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   const checked = checkedOptions(options);
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // each open stream listens to it
+  const served = servedBy(checked, closing.signal);
   const server = new Server({
     'grpc.max_receive_message_length': checked.maxMessageBytes,
     'grpc.max_connection_idle_ms': checked.idleTimeoutMs,
+    'grpc.max_concurrent_streams': checked.maxStreams,
     ...KEEPALIVE,
-    interceptors: [accessInterceptor(groupOf, checked)],
+    interceptors: [accessInterceptor(groupOf, checked, served.concurrency)],
   });
-  server.addService(definition, implementation(servedBy(checked, closing.signal), closing.signal));
+  server.addService(definition, implementation(served, closing.signal));
   const { host } = checked;
   const shownHost = host.includes(':') ? `[${host}]` : host;
   const port = await bound(server, `${shownHost}:${checked.port}`, credentialsOf(checked));
@@ -79,7 +81,7 @@ function servedBy({ registry, maxRows, concurrency, logError }: CheckedOptions, 
     isReady: () => !closing.aborted,
     describe(error) {
       const response = responseOf(error);
-      if (response.status >= 500) logError(error);
+      if (isHidden(response)) logError(error);
       return response;
     },
   };
@@ -121,15 +123,17 @@ function implementation(served: Served, closing: AbortSignal): UntypedServiceImp
   const handlers = unaryMethods.map(({ name, handle }) => [
     name,
     (call: UnaryCall, respond: sendUnaryData<Uint8Array>) => {
-      handle(call, served).then(
-        (bytes) => respond(null, bytes),
-        (error) => respond(statusOf(served.describe(error))),
-      );
+      handle(call, served)
+        .then((bytes) => respond(null, bytes))
+        .catch((error) => respond(statusOf(served.describe(error))))
+        // An error that nothing catches would end the process.
+        .catch(() => respond(statusOf(internalError())))
+        .catch(console.error);
     },
   ]);
   return {
     ...Object.fromEntries(handlers),
-    ModelStreamInfer: (call: StreamCall) => void answerStream(call, served, closing),
+    ModelStreamInfer: (call: StreamCall) => void answerStream(call, served, closing).catch(console.error),
   };
 }
 

@@ -47,9 +47,19 @@ export function responseOf(error: unknown): ErrorResponse {
 export function statusOf({ status: http, code, message, hint }: ErrorResponse): StatusObject {
   const metadata = new Metadata();
   metadata.set(CODE_KEY, code);
-  if (hint !== undefined) metadata.set(HINT_KEY, asciiOf(hint));
-  return { code: statusOfHttp.get(http) ?? status.INTERNAL, details: message, metadata };
+  if (hint !== undefined) metadata.set(HINT_KEY, asciiOf(cut(hint)));
+  return { code: statusOfHttp.get(http) ?? status.INTERNAL, details: cut(message), metadata };
 }
+
+/**
+ * The largest number of characters of a message or a hint. Clients reject long metadata, and each
+ * character can take up to 12 bytes of it.
+ */
+const MAX_CHARACTERS = 1000;
+
+/** Cuts a text between two characters, because grpc-js cannot send half a surrogate pair. */
+const cut = (text: string) =>
+  text.length <= MAX_CHARACTERS ? text : `${Array.from(text).slice(0, MAX_CHARACTERS).join('')}…`;
 
 /** Replaces characters that a value of gRPC metadata cannot contain. */
 const asciiOf = (text: string) => text.replace(/[^ -~]/g, '?');

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:http2';
 import { credentials } from '@grpc/grpc-js';
 import { createRegistry } from 'brezel';
 import fc from 'fast-check';
@@ -25,6 +26,7 @@ const STATUS = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,
   DEADLINE_EXCEEDED: 4,
+  INTERNAL: 13,
   PERMISSION_DENIED: 7,
   RESOURCE_EXHAUSTED: 8,
   UNAVAILABLE: 14,
@@ -262,12 +264,21 @@ describe('limits', () => {
       });
     }));
 
+  test('a call whose request does not end in time ends, also with a whole message', () =>
+    serving({ requestTimeoutMs: 50 }, async (client) => {
+      const open = client.stub.makeBidiStreamRequest!('/inference.GRPCInferenceService/ServerLive', asIs, asIs);
+      open.write(Buffer.alloc(0));
+      expect((await once(open, 'error'))[0]).toMatchObject({ code: STATUS.DEADLINE_EXCEEDED });
+    }));
+
   test.each([
     ['a cut message', Buffer.from([0x2a, 0x7f, 0x00])],
     ['invalid UTF-8 in a name', Buffer.from([0x0a, 0x01, 0xff])],
     ['an unknown wire type', Buffer.from([0x0f])],
     ['a field number of 0', Buffer.from([0x00, 0x00])],
     ['too many parts', Buffer.alloc(2 ** 21 + 2, Buffer.from([0x3a, 0x00]))],
+    ['too many unknown fields', Buffer.alloc(2 ** 21 + 2, Buffer.from([0x78, 0x00]))],
+    ['a list of too many integers', integersOf(2 ** 22 + 1)],
   ])('%s is an error', (_, bytes) =>
     serving({}, async (client) => {
       expect(await failure(client.raw('ModelInfer', bytes))).toMatchObject({
@@ -276,6 +287,26 @@ describe('limits', () => {
       });
     }),
   );
+
+  test('one connection has a limit of calls', () =>
+    serving({ maxStreams: 3 }, async (_, { address }) => {
+      const session = connect(`http://${address}`);
+      const [settings] = await once(session, 'remoteSettings');
+      expect(settings.maxConcurrentStreams).toBe(3);
+      session.destroy();
+    }));
+
+  test('a busy server answers before it reads the message', async () => {
+    const slow = addSlow('long');
+    await serving({ concurrency: 1 }, async (client) => {
+      const call = client.stub.ModelInfer!({ ...one, model_name: 'long' }, () => undefined);
+      await slow.asked;
+      const unread = client.stub.makeBidiStreamRequest!('/inference.GRPCInferenceService/ModelInfer', asIs, asIs);
+      expect((await once(unread, 'error'))[0]).toMatchObject({ code: STATUS.RESOURCE_EXHAUSTED });
+      call.cancel();
+    });
+    await slow.remove();
+  });
 });
 
 test('random bytes in place of a message get an error or an answer', () =>
@@ -306,6 +337,58 @@ test('random bytes in place of a message get an error or an answer', () =>
     expect([...codes]).toEqual(expect.arrayContaining(['OK', 'ERR_GRPC_MESSAGE']));
     expect((await client.call('ModelInfer', one)).outputs).toHaveLength(1);
   }));
+
+describe('errors', () => {
+  const emojis = '\u{1f600}'.repeat(3000);
+
+  test.each([
+    ['ModelReady', { name: emojis }],
+    ['ModelReady', { name: `x${emojis}` }],
+    ['RepositoryModelLoad', { model_name: 'film', parameters: { [`${'x'.repeat(99)}\u{1f600}`]: {} } }],
+  ])('of %s cut long texts between two characters', (method, request) =>
+    serving({ token: 'secret' }, async (client) => {
+      const { status, message } = await failure(client.call(method, request, { token: 'secret' }));
+      expect(status).toBe(STATUS.INVALID_ARGUMENT);
+      expect(Array.from(message).length).toBeLessThanOrEqual(1001);
+      expect(Buffer.from(message).toString()).toBe(message);
+    }),
+  );
+
+  test('whose reason the client sees are not in the log', async () => {
+    const slow = addSlow('unlogged');
+    const logged: unknown[] = [];
+    await serving({ logError: (error) => logged.push(error) }, async (client) => {
+      const inputs = one.inputs.map((input) => ({
+        ...input,
+        shape: [5000, 2],
+        contents: { fp32_contents: Array(10_000).fill(1) },
+      }));
+      const late = { ...one, inputs, parameters: { deadline_ms: { double_param: 1e-6 } } };
+      expect(await failure(client.call('ModelInfer', late))).toMatchObject({ code: 'ERR_RUNTIME_DEADLINE' });
+      expect(logged).toEqual([]);
+      const failed = failure(client.call('ModelInfer', { ...one, model_name: 'unlogged' }));
+      await slow.asked;
+      slow.fail();
+      expect(await failed).toMatchObject({ code: 'ERR_REGISTRY_LOAD' });
+      expect(logged).toMatchObject([{ code: 'ERR_REGISTRY_LOAD' }]);
+    });
+    await slow.remove();
+  });
+
+  test('of logError do not end the server', async () => {
+    const slow = addSlow('unloggable');
+    const logError = () => {
+      throw new Error('the log is full');
+    };
+    await serving({ logError }, async (client) => {
+      const failed = failure(client.call('ModelInfer', { ...one, model_name: 'unloggable' }));
+      await slow.asked;
+      slow.fail();
+      expect(await failed).toMatchObject({ status: STATUS.INTERNAL, code: 'ERR_INTERNAL' });
+    });
+    await slow.remove();
+  });
+});
 
 describe('ModelStreamInfer', () => {
   const requestOf = (text: string) => ({
@@ -360,6 +443,15 @@ describe('ModelStreamInfer', () => {
       expect((await client.call('ModelInfer', requestOf('b'))).id).toBe('b');
     }));
 });
+
+/** Encodes a ModelInferRequest with an input that has a list of zeros as its shape. */
+function integersOf(count: number): Buffer {
+  const field = (tag: number, content: Uint8Array) => {
+    const length = [content.length & 127, (content.length >> 7) & 127, (content.length >> 14) & 127];
+    return Buffer.concat([Buffer.from([tag, ...length.map((bits) => bits | 128), content.length >> 21]), content]);
+  };
+  return field(0x2a, field(0x1a, Buffer.alloc(count)));
+}
 
 function asIs(bytes: Buffer): Buffer {
   return bytes;

@@ -1,4 +1,4 @@
-import { Concurrency } from '@brezel/oip';
+import { Concurrency, isHidden } from '@brezel/oip';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accessOf } from './access.js';
 import { responseOf } from './error-response.js';
@@ -71,7 +71,7 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
   app.addHook('onResponse', async (request) => concurrency.leave(request));
   app.setErrorHandler((error, request, reply) => {
     const { status, body } = responseOf(error);
-    if (status >= 500) request.log.error(error);
+    if (isHidden(body)) request.log.error(error);
     if (RETRY.has(status)) reply.header('retry-after', '1');
     if (status === 401) reply.header('www-authenticate', 'Bearer');
     return reply.code(status).type('application/json').send(body);

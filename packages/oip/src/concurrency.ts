@@ -11,12 +11,20 @@ export class Concurrency {
   }
 
   /**
+   * Checks that the server accepts another prediction.
+   * @throws a ProtocolError of kind BUSY when the limit is reached.
+   */
+  check(): void {
+    if (this.#inFlight >= this.#most)
+      throw protocolError('BUSY', { expected: `at most ${this.#most} predictions in flight` });
+  }
+
+  /**
    * Counts a request as a prediction in flight.
    * @throws a ProtocolError of kind BUSY when the limit is reached.
    */
   enter(request: object): void {
-    if (this.#inFlight >= this.#most)
-      throw protocolError('BUSY', { expected: `at most ${this.#most} predictions in flight` });
+    this.check();
     this.#inFlight++;
     this.#requests.add(request);
   }

@@ -25,6 +25,9 @@ export function responseOfBrezelError({ code, statusCode: status, message, hint 
   return { status, code, message, hint };
 }
 
+/** Returns whether a response hides the reason of an error, so that a server must log the error. */
+export const isHidden = ({ hint }: Pick<ErrorResponse, 'hint'>): boolean => hint === SEE_LOG;
+
 /** Returns the response for an error that is not the fault of the client. */
 export const internalError = (code = 'ERR_INTERNAL'): ErrorResponse => ({
   status: 500,

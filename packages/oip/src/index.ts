@@ -1,7 +1,14 @@
 export { Concurrency } from './concurrency.js';
 export { type Datatype, type DatatypeName, datatypes, type Element, type Elements } from './datatypes.js';
 export { binaryElements, checkCount, checkTexts } from './elements.js';
-export { canceled, type ErrorResponse, internalError, isCanceled, responseOfBrezelError } from './error-response.js';
+export {
+  canceled,
+  type ErrorResponse,
+  internalError,
+  isCanceled,
+  isHidden,
+  responseOfBrezelError,
+} from './error-response.js';
 export { ProtocolError, type ProtocolErrorKind, protocolError } from './errors.js';
 export { elementsJson, valueJson } from './json-values.js';
 export { type ModelMetadata, modelMetadata } from './metadata.js';

@@ -2,7 +2,7 @@ import { createRegistry } from 'brezel';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inferenceRoutes } from '../../http/dist/index.js';
-import { addModel, castModel, constantModel, echoModel, post } from '../../http/test/models.js';
+import { addModel, castModel, constantModel, echoModel, linearModel, post } from '../../http/test/models.js';
 import { type RunningGrpcServer, startGrpcServer } from '../dist/index.js';
 import { file_inference, GRPCInferenceService } from '../src/generated/inference_pb.js';
 import { failure, fieldsOf, type Message, ownProto, publishedProto, serviceOf, TestClient } from './client.js';
@@ -10,6 +10,7 @@ import { failure, fieldsOf, type Message, ownProto, publishedProto, serviceOf, T
 const registry = await createRegistry();
 addModel(registry, 'echo', echoModel('text', 'words', 'f32', 'f64', 'i32', 'i64', 'flag', 'grid'));
 addModel(registry, 'cast', castModel());
+addModel(registry, 'sum', linearModel([3, 5], 1));
 addModel(registry, 'film', constantModel(1), 1);
 addModel(registry, 'film', constantModel(2), 2);
 const app = fastify();
@@ -166,36 +167,31 @@ describe('ModelInfer', () => {
     );
   });
 
-  const ofDatatypes: [string, object, ArrayBufferView][] = [
-    ['UINT8', { uint_contents: [1, 255] }, Uint8Array.of(1, 255)],
-    ['UINT16', { uint_contents: [1, 65_535] }, Uint16Array.of(1, 65_535)],
-    ['UINT32', { uint_contents: [1, 2 ** 31] }, Uint32Array.of(1, 2 ** 31)],
-    ['UINT64', { uint64_contents: [1, 2] }, BigUint64Array.of(1n, 2n)],
-    ['INT8', { int_contents: [1, -128] }, Int8Array.of(1, -128)],
-    ['INT16', { int_contents: [1, -32_768] }, Int16Array.of(1, -32_768)],
-    ['INT32', { int_contents: [1, -4] }, Int32Array.of(1, -4)],
-    ['INT64', { int64_contents: [1, -4] }, BigInt64Array.of(1n, -4n)],
-    ['FP16', {}, Uint16Array.of(0x3c00, 0xc000)],
-    ['FP32', { fp32_contents: [1, 2] }, Float32Array.of(1, 2)],
-    ['FP64', { fp64_contents: [1, 2] }, Float64Array.of(1, 2)],
-    ['BOOL', { bool_contents: [true, false] }, Uint8Array.of(1, 0)],
+  /** 3 a + 5 b + 1 is the answer to a and b. */
+  const ofDatatypes: [string, object, ArrayBufferView, number][] = [
+    ['UINT8', { uint_contents: [1, 255] }, Uint8Array.of(1, 255), 1279],
+    ['UINT16', { uint_contents: [1, 65_535] }, Uint16Array.of(1, 65_535), 327_679],
+    ['UINT32', { uint_contents: [1, 2 ** 31] }, Uint32Array.of(1, 2 ** 31), 10_737_418_240],
+    ['UINT64', { uint64_contents: [1, 2] }, BigUint64Array.of(1n, 2n), 14],
+    ['INT8', { int_contents: [1, -128] }, Int8Array.of(1, -128), -636],
+    ['INT16', { int_contents: [1, -32_768] }, Int16Array.of(1, -32_768), -163_836],
+    ['INT32', { int_contents: [1, -4] }, Int32Array.of(1, -4), -16],
+    ['INT64', { int64_contents: [1, -4] }, BigInt64Array.of(1n, -4n), -16],
+    ['FP16', {}, Uint16Array.of(0x3c00, 0xc000), -6],
+    ['FP32', { fp32_contents: [1, 2] }, Float32Array.of(1, 2), 14],
+    ['FP64', { fp64_contents: [1, 2] }, Float64Array.of(1, 2), 14],
   ];
-  test.each(ofDatatypes)('%s: both forms have the answer of HTTP', async (datatype, contents, raw) => {
+  test.each(ofDatatypes)('%s: both forms have the answer of HTTP', async (datatype, contents, raw, answer) => {
     const data = Object.values(contents)[0] ?? [1, -2];
     const tensor = { name: 'x', datatype, shape: [1, 2] };
-    const http = await post(app, '/v2/models/film/infer', { inputs: [{ ...tensor, data }] });
-    const expected = http.status === 200 ? http.body.outputs[0].data : http.body.error;
-    const answer = async (request: object) => {
-      const response = await infer(request).catch((error) => error.details);
-      return response.outputs?.[0].contents?.fp32_contents ?? response;
-    };
-    if (datatype !== 'FP16') expect(await answer({ inputs: [{ ...tensor, contents }] })).toEqual(expected);
-    const { raw_output_contents: [output] = [] } = await infer({
-      inputs: [tensor],
-      raw_input_contents: [bytes(raw)],
-    }).catch(() => ({}));
-    if (http.status === 200 && datatype.at(-1) !== '4')
-      expect(Buffer.from(output)).toEqual(bytes(Float32Array.from(expected)));
+    const http = await post(app, '/v2/models/sum/infer', { inputs: [{ ...tensor, data }] });
+    expect(http.body.outputs[0].data).toEqual([answer]);
+    const model_name = 'sum';
+    const binary = await infer({ model_name, inputs: [tensor], raw_input_contents: [bytes(raw)] });
+    expect(Buffer.from(binary.raw_output_contents[0])).toEqual(bytes(Float32Array.of(answer)));
+    if (datatype === 'FP16') return; // FP16 has no typed contents
+    const typed = await infer({ model_name, inputs: [{ ...tensor, contents }] });
+    expect(typed.outputs[0].contents.fp32_contents).toEqual([answer]);
   });
 
   test('returns only the requested outputs, in the requested order', async () => {

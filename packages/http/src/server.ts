@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -84,6 +84,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // Node would swap the two limits if the limit of the headers were longer than the limit of the
   // request.
   app.server.headersTimeout = Math.min(HEADERS_MS, app.server.requestTimeout || HEADERS_MS);
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   app.setNotFoundHandler(async (_, reply) => {
     const { status, body } = responseOf(httpError('ERR_HTTP_ROUTE'));
     return reply.code(status).send(body);
@@ -99,7 +104,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     app,
     close() {
       isClosing = true;
-      closing ??= drained(app, drainMs);
+      closing ??= drained(app, sockets, drainMs);
       return closing;
     },
   };
@@ -147,9 +152,15 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1'])
 const hostsOf = (host: string): readonly string[] | undefined =>
   LOOPBACK.has(host) ? ['localhost', '127.0.0.1', '[::1]'] : undefined;
 
-/** Closes a server. After `drainMs`, it closes connections with requests in flight. */
-async function drained(app: FastifyInstance, drainMs: number): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), drainMs);
+/**
+ * Closes a server. After `drainMs`, it closes all connections that are still open. Node does not
+ * count a connection whose client never starts the TLS handshake.
+ */
+async function drained(app: FastifyInstance, sockets: ReadonlySet<Socket>, drainMs: number): Promise<void> {
+  const timer = setTimeout(() => {
+    app.server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
+  }, drainMs);
   try {
     await app.close();
   } finally {

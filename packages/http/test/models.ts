@@ -45,8 +45,11 @@ export function castModel(): Uint8Array {
 }
 
 /** An ONNX model that answers any two numbers with `answer`. */
-export function constantModel(answer: number): Uint8Array {
-  const attributes = { coefficients: { floats: [0, 0] }, intercepts: { floats: [answer] } };
+export const constantModel = (answer: number): Uint8Array => linearModel([0, 0], answer);
+
+/** An ONNX model that answers two numbers with a weighted sum. */
+export function linearModel(coefficients: readonly [number, number], answer: number): Uint8Array {
+  const attributes = { coefficients: { floats: [...coefficients] }, intercepts: { floats: [answer] } };
   const node = [makeNode('LinearRegressor', ['x'], ['y'], attributes, 'ai.onnx.ml')];
   const [input, output] = [[tensorInput('x', DataType.FLOAT, ['N', 2])], [tensorInput('y', DataType.FLOAT, ['N', 1])]];
   return writeModel(makeModel(makeGraph({ name: 'constant', input, output, node }), { '': 17, 'ai.onnx.ml': 3 }));

@@ -68,6 +68,19 @@ describe('the server', () => {
     await server.close();
   });
 
+  test('close ends a connection that never starts the TLS handshake', async () => {
+    const tls = { key: readFileSync(folder.path('key.pem')), cert: readFileSync(folder.path('cert.pem')) };
+    const server = await start({ tls, drainMs: 0 });
+    const accepted = once(server.app.server, 'connection');
+    const socket = connect(portOf(server), '127.0.0.1').on('error', () => undefined);
+    await accepted;
+    try {
+      await server.close();
+    } finally {
+      socket.destroy();
+    }
+  });
+
   test('close answers what is in flight, and reports that it is not ready', async () => {
     let finish: (error: Error) => void = () => undefined;
     const asked = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { closeGivenConnections } from './given-connections.js';
 
 test('connections that an ended worker did not accept are closed', () => {
   const sent: unknown[] = [];
-  const worker = Object.assign(new EventEmitter(), { send: (...message: unknown[]) => sent.push(message) > 0 });
+  const worker = Object.assign(new EventEmitter(), { pid: 7, send: (...message: unknown[]) => sent.push(message) > 0 });
   closeGivenConnections(worker as unknown as ChildProcess);
   const closed: number[] = [];
   const give = (seq: number) =>
@@ -16,4 +16,5 @@ test('connections that an ended worker did not accept are closed', () => {
   (worker.send as (...message: unknown[]) => boolean)({ brezel: 'call', id: 3 });
   worker.emit('exit', null, 'SIGKILL');
   expect([closed, sent.length]).toEqual([[2], 3]);
+  expect([give(4), closed, sent.length]).toEqual([false, [2, 4], 3]);
 });

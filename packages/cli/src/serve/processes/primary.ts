@@ -47,9 +47,11 @@ export async function runPrimary({ count, port, drainMs, ...options }: PrimaryOp
     port,
     drainMs,
     fork: () => {
-      const { process } = cluster.fork(roleEnvironment('worker'));
-      closeGivenConnections(process);
-      return process;
+      const worker = cluster.fork(roleEnvironment('worker'));
+      // Messages to a worker that has ended fail. The exit of the process reports its end.
+      worker.on('error', () => undefined);
+      closeGivenConnections(worker.process);
+      return worker.process;
     },
     methods: {
       change: (change) => models.change(change),
@@ -62,16 +64,18 @@ export async function runPrimary({ count, port, drainMs, ...options }: PrimaryOp
     wait: (milliseconds, signal) => delay(milliseconds, undefined, { signal }).catch(() => undefined),
     report: (line) => void streams().stderr.write(`brezel: ${line}\n`),
   });
+  const stopped = options.stopSignal();
+  const packing = options.addModels(models).then(() => models.start());
   try {
-    await options.addModels(models);
-    await models.start();
-    const stopped = options.stopSignal();
+    const isStopped = await Promise.race([packing.then(() => false), stopped.then(() => true)]);
+    if (isStopped) return;
     const url = await Promise.race([workers.start(), stopped]);
     if (url !== undefined) await options.listening(url);
     await Promise.race([stopped, workers.failed]);
   } finally {
     models.removeAllListeners('file'); // the end of a packer is not an error of the file
     stopping.abort();
+    await packing.catch(() => undefined); // the race has reported the error
     await models.stopWatching();
     await workers.close();
     await models.close();

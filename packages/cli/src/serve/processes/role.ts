@@ -6,10 +6,16 @@ const ROLE = 'BREZEL_SERVE_ROLE';
  */
 export type Role = 'primary' | 'worker' | 'packer';
 
-/** Returns the role of this process. A process without a parent is the primary. */
-export function ownRole(): Role {
-  const role = process.env[ROLE];
-  return process.connected && (role === 'worker' || role === 'packer') ? role : 'primary';
+/**
+ * Returns the role of this process. Ends the process if it has another role than the primary and
+ * its primary has ended: such a process would otherwise run without end.
+ */
+export function ownRole({ env, connected, exit }: Pick<NodeJS.Process, 'env' | 'connected' | 'exit'> = process): Role {
+  const role = env[ROLE];
+  delete env[ROLE]; // a child of this process chooses its own role
+  if (role !== 'worker' && role !== 'packer') return 'primary';
+  if (!connected) exit(1);
+  return role;
 }
 
 /** Returns the environment of a process with another role. */

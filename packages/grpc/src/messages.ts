@@ -10,8 +10,8 @@ import { grpcError } from './errors.js';
 const MAX_PARTS = 2 ** 20;
 
 /**
- * The largest number of integers and booleans in the lists of one message. Each of them becomes an object of
- * up to 40 bytes, but can take only 1 byte of the encoded message.
+ * The largest number of integers and booleans in the lists of one message. Each of them becomes an
+ * object of up to 40 bytes, but can take only 1 byte of the encoded message.
  */
 const MAX_NUMBERS = 2 ** 22;
 

@@ -35,8 +35,8 @@ export interface GrpcServerOptions {
   /** Milliseconds for which requests in flight may continue after `close`. Default 10,000. */
   readonly drainMs?: number;
   /**
-   * Milliseconds in which the request of a call must arrive completely and end. Streams have no such limit.
-   * Default 300,000; 0 disables the limit.
+   * Milliseconds in which the request of a call must arrive completely and end. Streams have no
+   * such limit. Default 300,000; 0 disables the limit.
    */
   readonly requestTimeoutMs?: number;
   /** Milliseconds after which a connection without calls is closed. Default 60,000. */

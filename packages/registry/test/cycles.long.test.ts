@@ -6,7 +6,11 @@ import { temporaryFolder } from '../../brezel/test/fleet/folder.js';
 import { constantPlan, writeOnnx } from './models.js';
 
 const CYCLES = 10_000;
-const WARM_UP = 2_000;
+/**
+ * The allocator has an arena for each thread. Import threads fill further arenas during the first
+ * thousands of loads, which takes about 8 MiB once.
+ */
+const WARM_UP = 6_000;
 const SAMPLES = 20;
 const FLAT = 1.05;
 

@@ -4,12 +4,13 @@
 // `load-stall`: measures the longest time for which a registry blocks the event loop while it loads
 // a model file: on a worker thread, which is the default, and on the calling thread. Time in which
 // the event loop waited for a core is subtracted.
+import { readFileSync } from 'node:fs';
 import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
-import { createRegistry } from 'brezel';
+import { createFlour, createRegistry, createRuntime, importOnnx, openStore } from 'brezel';
 import { loadOnce } from '../harness/fleet-loading.mjs';
 import { gapsOf } from '../harness/machine.mjs';
 import { send, trial } from '../harness/processes.mjs';
-import { comparison, isQuick, measure } from '../harness/records.mjs';
+import { binds, comparison, isQuick, measure, short } from '../harness/records.mjs';
 import { summary } from '../harness/stats.mjs';
 import { acFleet, partsMaker } from '../models/attendee.mjs';
 import { naturalAc } from '../models/attendee-onnx.mjs';
@@ -22,6 +23,7 @@ import { randomOf } from '../models/random.mjs';
  *
  * @typedef {{ file: string, threads: number | undefined }} Load
  */
+/** @typedef {Record<'read' | 'import' | 'plan' | 'register', number>} Steps times in ms */
 
 const TRIALS = isQuick ? 1 : 5;
 const TEXT = 'Not a bad film at all; the second half, though, is a bore.';
@@ -100,6 +102,31 @@ async function loadTimes(size, count) {
       });
     }
   }
+  if (size !== '1M') await loadBinds(size, count);
+}
+
+/**
+ * Records how much time each step of a load takes, as likely reasons for missing goal G21.
+ *
+ * @param {Size} size
+ * @param {number} count
+ */
+async function loadBinds(size, count) {
+  const files = Array.from({ length: count }, (_, member) => naturalFile(size, member));
+  /** @type {Steps[][]} */
+  const list = [];
+  for (let index = 0; index < TRIALS; index++) list.push(await trial(import.meta.url, 'loadSteps', { files }));
+  const ms = (/** @type {Steps[]} */ loads, /** @type {keyof Steps} */ step) =>
+    `${short(summary(loads.map((steps) => steps[step])).median)} ms`;
+  const sentence = (/** @type {Steps[]} */ loads) =>
+    `reading the file takes ${ms(loads, 'read')}, importing it ${ms(loads, 'import')}, compiling the plan ` +
+    `${ms(loads, 'plan')}, and registering it ${ms(loads, 'register')}`;
+  const [first, further] = [list.map(([steps]) => steps), list.flatMap((steps) => steps.slice(1))];
+  const parts = (/** @type {string} */ what) =>
+    ['natural', 'expert'].map((form) => `import, plan, register: ${what} SA ${size}, ${form}`);
+  const cold = 'The process compiles its JavaScript code and builds the dictionaries, which further models share';
+  binds('G21', parts('first'), `of the first model, ${sentence(first)}. ${cold}`);
+  binds('G21', parts('further'), `of a further model, ${sentence(further)}`);
 }
 
 function acModel() {
@@ -125,6 +152,36 @@ function perceptron() {
 }
 
 export const trials = {
+  /**
+   * Loads ONNX files as `openBrezel` does, and measures each step.
+   *
+   * @param {{ files: string[] }} load
+   */
+  async loadSteps({ files }) {
+    const store = await openStore();
+    const runtime = createRuntime({ store, materialization: false });
+    /** @type {Steps[]} */
+    const loads = [];
+    for (const [index, file] of files.entries()) {
+      const flour = await createFlour({ store });
+      const times = [performance.now()];
+      const step = (/** @type {any} */ result) => {
+        times.push(performance.now());
+        return result;
+      };
+      const bytes = step(readFileSync(file));
+      const { program } = step(importOnnx(bytes, flour));
+      const compiled = step(program.plan());
+      step(runtime.register(compiled, { name: `plan ${index}` }));
+      compiled.release();
+      flour.dispose();
+      const [read, imported, plan, register] = times.slice(1).map((end, at) => end - times[at]);
+      loads.push({ read, import: imported, plan, register });
+    }
+    await send(loads);
+    await runtime.close();
+  },
+
   /**
    * Loads a file twice, as two models.
    *

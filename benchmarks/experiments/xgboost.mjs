@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createFlour, createRuntime, importXgboost, loadNative, openStore } from 'brezel';
+import { openBrezel } from '../harness/engines.mjs';
 import { timesFaster } from '../harness/interleave.mjs';
-import { comparison, isQuick, measure, missing, say } from '../harness/records.mjs';
+import { binds, comparison, isQuick, measure, missing, say, short } from '../harness/records.mjs';
 import { summary } from '../harness/stats.mjs';
-import { folderOf } from '../models/files.mjs';
+import { folderOf, forestFile } from '../models/files.mjs';
 import { FEATURES, forestRows } from '../models/forests.mjs';
 
 const ROWS = 1000;
@@ -85,7 +86,8 @@ async function race(python, trees, depth) {
     isa: engine.isa,
     call: () => engine.runtime.predictBatch(engine.plan, rows, { engine: 'batch' }),
   }));
-  await measured(`${name} single`, 100, single, () => rival.times(1, 100));
+  const times = await measured(`${name} single`, 100, single, () => rival.times(1, 100));
+  await callBinds(`${name} single, XGBoost`, times);
   await measured(`${name} batch of ${ROWS}`, 3, batch, () => rival.times(ROWS, 3));
   for (const { runtime } of engines) await runtime.close();
   flour.dispose();
@@ -110,7 +112,8 @@ async function compare(name, { isa, runtime, plan }, wanted) {
 }
 
 /**
- * Measures all engines alternately and records their times.
+ * Measures all engines alternately and records their times. Returns the times of the default
+ * engine and of XGBoost in µs.
  *
  * @param {string} what
  * @param {number} calls per block
@@ -144,6 +147,33 @@ async function measured(what, calls, engines, rival) {
       ...timesFaster(times(theirs), times(ours[index])),
     });
   }
+  return { ours: summary(/** @type {number[]} */ (ours.at(-1))).median, theirs: summary(theirs).median };
+}
+
+/** Every part of G22 that predicts one row has this target. */
+const SINGLE_TARGET = 20;
+
+/**
+ * Records how much time of a prediction the call takes, as a likely reason for missing goal G22.
+ *
+ * @param {string} part
+ * @param {{ ours: number, theirs: number }} times µs per row
+ */
+async function callBinds(part, { ours, theirs }) {
+  const { runtime, load, close } = await openBrezel();
+  const plan = await load(forestFile(1, 1));
+  const blocks = [];
+  for (let round = 0; round < ROUNDS; round++)
+    blocks.push(summary(await timesOf((index) => runtime.predictSync(plan, rows[index % ROWS]), 100)).median);
+  await close();
+  const call = summary(blocks).median;
+  binds(
+    'G22',
+    part,
+    `the target allows ${short(theirs / SINGLE_TARGET)} µs per row. A row takes ${short(ours)} µs. A forest with one ` +
+      `split takes ${short(call)} µs for the call, for reading ${FEATURES} numbers and for the answer. The trees ` +
+      `therefore take ${short(Math.max(0, ours - call))} µs`,
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, platform } from 'node:os';
 import { afterAll, expect, test } from 'vitest';
+import { until } from '../../../../testing/until.js';
 import { createFlour, createRuntime, loadNative } from '../../src/index.js';
 
 const isLinux = platform() === 'linux';
@@ -22,22 +23,39 @@ const threads = () =>
     }),
   );
 
-/** Starts the executors of a runtime and returns how much lower the priority of new threads is. */
-async function newThreads(options: { executors: number; executorNice?: number }, reserve?: { executors: number }) {
+/** How much lower the priority of each thread is that the process started after `before`. */
+const lowered = (before: ReturnType<typeof threads>) =>
+  [...threads()].filter(([id]) => !before.has(id)).map(([, nice]) => nice - before.get(`${process.pid}`)!);
+
+/**
+ * Starts the executors of a runtime until `isDone` holds. It receives the priorities of the new
+ * threads and the number of executors that were ready at the same time.
+ */
+async function startUntil(
+  options: { executors: number; executorNice?: number; reserve?: { executors: number } },
+  isDone: (nice: number[], ready: number) => boolean,
+) {
+  const { reserve, ...rest } = options;
   const before = threads();
-  const base = before.get(`${process.pid}`)!;
-  await using runtime = createRuntime({ store: flour.store, ...options });
+  await using runtime = createRuntime({ store: flour.store, ...rest });
   const plan = runtime.register(compiled, { ...(reserve && { reserve }) });
-  await runtime.warm(plan);
-  await runtime.predictBatch(plan, new Array(5000).fill('good'));
-  return [...threads()].filter(([id]) => !before.has(id)).map(([, nice]) => nice - base);
+  await until(async () => {
+    const { executors } = await runtime.warm(plan);
+    return isDone(lowered(before), executors);
+  });
+  return lowered(before);
 }
 
-test.skipIf(!hasAddon || !isLinux)('shared executors have a lower priority, reserved ones have not', async () => {
-  expect((await newThreads({ executors: 2 })).filter((nice) => nice === 5)).toHaveLength(2);
-  expect((await newThreads({ executors: 2, executorNice: 7 })).filter((nice) => nice === 7)).toHaveLength(2);
-  expect(await newThreads({ executors: 1, executorNice: 0 })).not.toContain(5);
-  expect(await newThreads({ executors: 2 }, { executors: 1 })).not.toContain(5);
+test.skipIf(!hasAddon || !isLinux)('shared executors have a lower priority', async () => {
+  const are = (nice: number) => (list: number[]) => list.filter((one) => one === nice).length === 2;
+  await startUntil({ executors: 2 }, are(5));
+  await startUntil({ executors: 2, executorNice: 7 }, are(7));
+});
+
+test.skipIf(!hasAddon || !isLinux)('executors with nice 0 and reserved executors have not', async () => {
+  const isReady = (_: number[], ready: number) => ready === 1;
+  expect(await startUntil({ executors: 1, executorNice: 0 }, isReady)).not.toContain(5);
+  expect(await startUntil({ executors: 2, reserve: { executors: 1 } }, isReady)).not.toContain(5);
 });
 
 test.skipIf(!hasAddon)('the event loop has a core, unless there is only one', async () => {

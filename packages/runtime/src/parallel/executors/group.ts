@@ -16,11 +16,11 @@ const WAKE_MS = 1;
 
 const WATCH_MS = 20;
 /**
- * The group waits for a thread to start for at most this many milliseconds. Threads start in real
- * time, so the group measures its waits with the clock of the process and not the clock of the
- * runtime.
+ * The group waits for its threads to start for at most this many milliseconds. On a busy machine, a
+ * thread can need seconds to start. Threads start in real time, so the group measures its waits
+ * with the clock of the process and not the clock of the runtime.
  */
-const START_MS = 2000;
+const START_MS = 30_000;
 
 /** The values from which a group of executors is created. */
 export interface GroupParts {
@@ -88,7 +88,8 @@ export class ExecutorGroup {
 
   /**
    * Starts all threads of the group, and waits until they are ready, but at most START_MS
-   * milliseconds. Returns the number of ready threads.
+   * milliseconds. Stops waiting when threads were lost repeatedly. Returns the number of ready
+   * threads.
    */
   async start(): Promise<number> {
     const end = performance.now() + START_MS;
@@ -96,7 +97,7 @@ export class ExecutorGroup {
     do {
       this.leases.need(this.leases.limit);
       await new Promise((resolve) => setTimeout(resolve, 1));
-    } while (!this.#closed && executors() < this.leases.limit && performance.now() < end);
+    } while (!this.#closed && !this.leases.isResting && executors() < this.leases.limit && performance.now() < end);
     return this.#closed ? 0 : executors();
   }
 

@@ -66,9 +66,14 @@ export class Leases {
     return this.#limit;
   }
 
+  /** Whether no threads may be started at the moment, because threads were lost repeatedly. */
+  get isResting(): boolean {
+    return this.#target.clock.now() < this.#retryAt;
+  }
+
   /** Starts leases until `wanted` leases run. Never starts more leases than the limit. */
   need(wanted: number): void {
-    if (this.#closed || this.#target.clock.now() < this.#retryAt) return;
+    if (this.#closed || this.isResting) return;
     while (this.#running < Math.min(wanted, this.#limit)) this.#start();
   }
 

@@ -40,7 +40,7 @@ const NEWEST = 0.2;
  * `start` waits at most this many milliseconds for threads, because each thread must load all of
  * Brezel. The wait uses the clock of the process, because threads start in real time.
  */
-const START_MS = 10_000;
+const START_MS = 30_000;
 
 /** Runs batches of a plan in JavaScript on worker threads. */
 export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
@@ -114,7 +114,7 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
     const { limit, staysOpen } = this.#threads;
     // one ping for each thread, so that every thread starts
     if (staysOpen) await Promise.all(Array.from({ length: limit }, () => this.#ping()));
-    const isWanted = () => performance.now() < end && Atomics.load(this.#gone, 0) === 0;
+    const isWanted = () => !this.#threads.isResting && performance.now() < end && Atomics.load(this.#gone, 0) === 0;
     while (this.#threads.ready < limit && isWanted()) {
       if (this.#threads.threads < limit) void this.#ping();
       await new Promise((resolve) => setTimeout(resolve, 5));

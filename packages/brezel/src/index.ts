@@ -173,6 +173,7 @@ export {
   type EngineChoice,
   type EngineName,
   type ExecutionLocation,
+  type ExplainedAnswer,
   type IsolationStatistics,
   type JsonSchema,
   type JsonSchemaOptions,
@@ -205,6 +206,7 @@ export {
   type RegisterTensorsOptions,
   type ReservedPoolStatistics,
   type Row,
+  type RowBatchOptions,
   type RowIssue,
   type RowOptions,
   type RowResult,
@@ -222,6 +224,7 @@ export {
   type VectorClassStatistics,
   type VectorOptions,
   type VectorPoolStatistics,
+  type WithContributions,
 } from '@brezel/runtime';
 export {
   type Budget,

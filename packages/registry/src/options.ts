@@ -1,6 +1,7 @@
 import { checkOptionNames, type InputPort, type OptionNames, type OutputPort, optionNames } from '@brezel/core';
 import {
   type CallOptions,
+  contributionOptionNames,
   type EngineName,
   type RegisteredPlan,
   type RegisterOptions,
@@ -67,10 +68,16 @@ export interface RouteOptions {
  * Options of one request. The deadline and the signal also limit the wait for a load. If the wait
  * ends, the load continues for other callers.
  */
-export interface RouteCallOptions extends RouteOptions, CallOptions {}
+export interface RouteCallOptions extends RouteOptions, RowCallOptions {}
+
+/** Options of one row on one version. */
+export interface RowCallOptions extends CallOptions {
+  /** False, like no option, returns the answer alone. See `WithContributions`. */
+  readonly contributions?: false | undefined;
+}
 
 /** Options of a batch on one version. */
-export interface BatchCallOptions extends CallOptions {
+export interface BatchCallOptions extends RowCallOptions {
   readonly engine?: EngineName;
 }
 
@@ -154,12 +161,14 @@ const { name: _, ...registerNames } = registerOptionNames;
 /** The names of the options of `register`, without the name of the plan. */
 export const plainRegisterNames: OptionNames = registerNames;
 const route = { key: true } as const;
-const call = { deadlineMs: true, signal: true } as const;
+const limits = { deadlineMs: true, signal: true } as const;
+const call = { ...limits, contributions: contributionOptionNames } as const;
 const routeCall = { ...route, ...call } as const;
 
-/** The names of the options of `Route.predict` and `Route.predictBatch`. */
+/** The names of the options of `Route.load`, `Route.predict` and `Route.predictBatch`. */
 export const verbOptions = {
-  predict: optionNames<CallOptions>(call),
+  load: optionNames<CallOptions>(limits),
+  predict: optionNames<RowCallOptions>(call),
   predictBatch: optionNames<BatchCallOptions>({ ...call, engine: true }),
 } as const;
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { type CompiledPlan, type InspectParameters, inspectKey, inspectView } from '@brezel/core';
-import type { Answer, Row, Runtime } from '@brezel/runtime';
+import type { Answer, ExplainedAnswer, Row, Runtime, WithContributions } from '@brezel/runtime';
 import { AliasChanges } from './alias-changes.js';
 import { registryError } from './errors.js';
 import type { RegistryEvents, RegistryTell, ShadowAnswer } from './events.js';
@@ -160,13 +160,24 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Answers one row. If the version is not loaded, it loads the version first.
+   * Answers one row. If the version is not loaded, it loads the version first. With the option
+   * `contributions`, the result also has the explanation of the answer, as in `Runtime.predict`.
    *
    * @throws ERR_REGISTRY_LOAD, ERR_REGISTRY_BUDGET, ERR_RUNTIME_DEADLINE, ERR_RUNTIME_OVERLOADED,
    * the reason of the signal, and the errors of `predictSync`.
    * @example await registry.predict('sentiment', 'a good film', { deadlineMs: 500, key: 'user 7' })
    */
-  async predict(reference: string, row: Row, options: RouteCallOptions = {}): Promise<Answer> {
+  predict(
+    reference: string,
+    row: Row,
+    options: Omit<RouteCallOptions, 'contributions'> & WithContributions,
+  ): Promise<ExplainedAnswer>;
+  predict(reference: string, row: Row, options?: RouteCallOptions): Promise<Answer>;
+  async predict(
+    reference: string,
+    row: Row,
+    options: RouteOptions & (RouteCallOptions | WithContributions) = {},
+  ): Promise<Answer | ExplainedAnswer> {
     checkRegistryOptions(options, methodOptions.predict, 'predict');
     return answerRow(this.#choose(reference, options.key), row, options);
   }
@@ -186,7 +197,17 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    * Answers many rows in order, all with one version. Loads the version and throws errors as
    * `predict` does.
    */
-  async predictBatch(reference: string, rows: readonly Row[], options: RouteBatchOptions = {}): Promise<Answer[]> {
+  predictBatch(
+    reference: string,
+    rows: readonly Row[],
+    options: Omit<RouteBatchOptions, 'contributions'> & WithContributions,
+  ): Promise<ExplainedAnswer[]>;
+  predictBatch(reference: string, rows: readonly Row[], options?: RouteBatchOptions): Promise<Answer[]>;
+  async predictBatch(
+    reference: string,
+    rows: readonly Row[],
+    options: RouteOptions & (RouteBatchOptions | WithContributions) = {},
+  ): Promise<(Answer | ExplainedAnswer)[]> {
     checkRegistryOptions(options, methodOptions.predictBatch, 'predictBatch');
     return answerRows(this.#choose(reference, options.key), rows, options);
   }

@@ -1,15 +1,24 @@
-import type {
-  Answer,
-  CallOptions,
-  ContributionOptions,
-  Contributions,
-  RegisteredPlan,
-  Row,
-  Runtime,
-  StageDescription,
+import {
+  type Answer,
+  type CallOptions,
+  type ContributionOptions,
+  type Contributions,
+  type ExplainedAnswer,
+  type RegisteredPlan,
+  type Row,
+  type Runtime,
+  type StageDescription,
+  type WithContributions,
+  wantsContributions,
 } from '@brezel/runtime';
 import type { Target } from './models.js';
-import { type BatchCallOptions, checkRegistryOptions, type VersionDescription, verbOptions } from './options.js';
+import {
+  type BatchCallOptions,
+  checkRegistryOptions,
+  type RowCallOptions,
+  type VersionDescription,
+  verbOptions,
+} from './options.js';
 import type { Requests } from './requests.js';
 import type { Version } from './version.js';
 
@@ -53,19 +62,29 @@ export class Route {
    * wait; the load continues for other requests.
    */
   async load(options: CallOptions = {}): Promise<VersionDescription> {
-    checkRegistryOptions(options, verbOptions.predict, 'load');
+    checkRegistryOptions(options, verbOptions.load, 'load');
     const { version, requests } = this.#chosen;
     return descriptionOf(this.version, await requests.load(version, options));
   }
 
   /** Answers one row like `PlanRegistry.predict`, and throws the same errors. */
-  async predict(row: Row, options: CallOptions = {}): Promise<Answer> {
+  predict(row: Row, options: CallOptions & WithContributions): Promise<ExplainedAnswer>;
+  predict(row: Row, options?: RowCallOptions): Promise<Answer>;
+  async predict(row: Row, options: RowCallOptions | WithContributions = {}): Promise<Answer | ExplainedAnswer> {
     checkRegistryOptions(options, verbOptions.predict, 'predict');
     return answerRow(this.#chosen, row, options);
   }
 
   /** Answers many rows in order like `PlanRegistry.predictBatch`, and throws the same errors. */
-  async predictBatch(rows: readonly Row[], options: BatchCallOptions = {}): Promise<Answer[]> {
+  predictBatch(
+    rows: readonly Row[],
+    options: Omit<BatchCallOptions, 'contributions'> & WithContributions,
+  ): Promise<ExplainedAnswer[]>;
+  predictBatch(rows: readonly Row[], options?: BatchCallOptions): Promise<Answer[]>;
+  async predictBatch(
+    rows: readonly Row[],
+    options: BatchCallOptions | WithContributions = {},
+  ): Promise<(Answer | ExplainedAnswer)[]> {
     checkRegistryOptions(options, verbOptions.predictBatch, 'predictBatch');
     return answerRows(this.#chosen, rows, options);
   }
@@ -86,28 +105,51 @@ export class Route {
   }
 }
 
-/** Answers one row on the chosen version. The caller has already checked the options. */
+/**
+ * Answers one row on the chosen version. The caller has already checked the options. A shadow
+ * receives the answer without its explanation.
+ */
 export async function answerRow(
   { target, version, requests, runtime }: ChosenVersion,
   row: Row,
-  options: CallOptions,
-): Promise<Answer> {
-  const run = (plan: RegisteredPlan, rest?: CallOptions) => runtime.predict(plan, row, rest);
-  const answer = await requests.serve(version, options, run);
+  options: RowCallOptions | WithContributions,
+): Promise<Answer | ExplainedAnswer> {
+  const serve = <One>(run: (plan: RegisteredPlan, rest?: CallOptions) => Promise<One>) =>
+    requests.serve(version, options as CallOptions, run);
+  if (wantsContributions(options)) {
+    const { contributions } = options;
+    const explained = await serve((plan, rest) => runtime.predict(plan, row, { ...rest, contributions }));
+    target.shadow?.offerRow(version, row, explained.answer, 0);
+    return explained;
+  }
+  const answer = await serve((plan, rest) => runtime.predict(plan, row, rest));
   target.shadow?.offerRow(version, row, answer, 0);
   return answer;
 }
 
-/** Answers many rows in order on the chosen version. The caller has already checked the options. */
+/**
+ * Answers many rows in order on the chosen version. The caller has already checked the options. A
+ * shadow receives the answers without their explanations.
+ */
 export async function answerRows(
   { target, version, requests, runtime }: ChosenVersion,
   rows: readonly Row[],
-  options: BatchCallOptions,
-): Promise<Answer[]> {
-  const { engine } = options;
-  const run = (plan: RegisteredPlan, rest?: CallOptions) =>
-    runtime.predictBatch(plan, rows, { ...(engine && { engine }), ...rest });
-  const answers = await requests.serve(version, options, run);
+  options: BatchCallOptions | WithContributions,
+): Promise<(Answer | ExplainedAnswer)[]> {
+  const { engine } = options as BatchCallOptions;
+  const serve = <One>(run: (plan: RegisteredPlan, rest: object) => Promise<One>) =>
+    requests.serve(version, options as CallOptions, (plan, rest) => run(plan, { ...(engine && { engine }), ...rest }));
+  if (wantsContributions(options)) {
+    const { contributions } = options;
+    const explained = await serve((plan, rest) => runtime.predictBatch(plan, rows, { ...rest, contributions }));
+    target.shadow?.offerRows(
+      version,
+      rows,
+      explained.map(({ answer }) => answer),
+    );
+    return explained;
+  }
+  const answers = await serve((plan, rest) => runtime.predictBatch(plan, rows, rest));
   target.shadow?.offerRows(version, rows, answers);
   return answers;
 }

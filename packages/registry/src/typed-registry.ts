@@ -1,4 +1,5 @@
 import type { ModelTypes } from '@brezel/core';
+import type { ExplainedAnswer, WithContributions } from '@brezel/runtime';
 import type { RouteBatchOptions, RouteCallOptions, RouteOptions, RoutePredictOptions } from './options.js';
 
 /**
@@ -42,9 +43,19 @@ export interface TypedVerbs<Models extends ModelMap> {
   predict<const Reference extends ReferenceTo<Models>>(
     reference: Reference,
     row: RowTo<Models, Reference>,
+    options: Omit<RouteCallOptions, 'contributions'> & WithContributions,
+  ): Promise<ExplainedAnswer<AnswerTo<Models, Reference>>>;
+  predict<const Reference extends ReferenceTo<Models>>(
+    reference: Reference,
+    row: RowTo<Models, Reference>,
     options?: RouteCallOptions,
   ): Promise<AnswerTo<Models, Reference>>;
   /** Answers many rows, in order. See `PlanRegistry.predictBatch`. */
+  predictBatch<const Reference extends ReferenceTo<Models>>(
+    reference: Reference,
+    rows: readonly RowTo<Models, Reference>[],
+    options: Omit<RouteBatchOptions, 'contributions'> & WithContributions,
+  ): Promise<ExplainedAnswer<AnswerTo<Models, Reference>>[]>;
   predictBatch<const Reference extends ReferenceTo<Models>>(
     reference: Reference,
     rows: readonly RowTo<Models, Reference>[],

@@ -67,7 +67,12 @@ export type { ExecutionLocation, PredictionMessage } from './telemetry/predictio
 export type { PlanProfile, ProfileOptions } from './telemetry/profile.js';
 export type { StageLatency } from './telemetry/stage-times.js';
 export type { PlanStatistics, RuntimeStatistics, TensorsStatistics } from './telemetry/statistics.js';
-export type { BatchOptions } from './verbs/batch.js';
-export type { ContributionBatchOptions, ContributionOptions } from './verbs/contributions.js';
+export type { BatchOptions, RowBatchOptions } from './verbs/batch.js';
+export {
+  type ContributionBatchOptions,
+  type ContributionOptions,
+  contributionOptionNames,
+} from './verbs/contributions.js';
+export { type ExplainedAnswer, type WithContributions, wantsContributions } from './verbs/explained-answers.js';
 export type { PredictOptions } from './verbs/single-row.js';
 export type { WarmOptions, WarmUpReport } from './verbs/warm.js';

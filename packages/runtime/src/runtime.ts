@@ -63,7 +63,7 @@ import {
   type RuntimeStatistics,
   runtimeStatistics,
 } from './telemetry/statistics.js';
-import { type BatchOptions, predictColumnRows, predictRows } from './verbs/batch.js';
+import { type BatchOptions, predictColumnRows, predictRows, type RowBatchOptions } from './verbs/batch.js';
 import {
   type ContributionBatchOptions,
   type ContributionOptions,
@@ -71,6 +71,14 @@ import {
   explainBatch,
   explainRow,
 } from './verbs/contributions.js';
+import {
+  type ExplainedAnswer,
+  predictOneExplained,
+  predictRowsExplained,
+  predictStreamExplained,
+  type WithContributions,
+  wantsContributions,
+} from './verbs/explained-answers.js';
 import { planSetsOf, predictRowMany, predictRowManySync } from './verbs/fan-out.js';
 import { profileRows, warmRegistered } from './verbs/measure.js';
 import { placementOf } from './verbs/placement.js';
@@ -253,11 +261,33 @@ export class Runtime {
    * loop. With `engine: 'auto'`, rows above 0.1 ms also wait while other rows are queued. With
    * `batching`, the row runs when its block is full or the delay has passed.
    *
+   * With the option `contributions`, the result also says what each value of the row adds to the
+   * score. See `contributions` for the explanation and its cost.
+   *
    * @throws the errors of `predictSync`, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the
-   * reason of the signal.
+   * reason of the signal; with `contributions`, also the errors of `contributions`.
+   * @example
+   * const { answer, contributions } = await runtime.predict(
+   *   plan,
+   *   { text: 'a good film' },
+   *   { contributions: { top: 2 } },
+   * );
+   * contributions.answer === answer.output; // => true
    */
-  predict<R, A>(plan: RegisteredPlan<R, A>, row: NoInfer<R>, options: PredictOptions = {}): Promise<A> {
-    return predictOneLater(this.#serving, plan as RegisteredPlan, row as Row, options) as Promise<A>;
+  predict<R, A>(
+    plan: RegisteredPlan<R, A>,
+    row: NoInfer<R>,
+    options: Omit<PredictOptions, 'contributions'> & WithContributions,
+  ): Promise<ExplainedAnswer<A>>;
+  predict<R, A>(plan: RegisteredPlan<R, A>, row: NoInfer<R>, options?: PredictOptions): Promise<A>;
+  predict(
+    plan: RegisteredPlan,
+    row: Row,
+    options: PredictOptions | WithContributions = {},
+  ): Promise<Answer | ExplainedAnswer> {
+    return wantsContributions(options)
+      ? predictOneExplained(this.#serving, this.#explaining, plan, row, options)
+      : predictOneLater(this.#serving, plan, row, options);
   }
 
   /**
@@ -309,11 +339,13 @@ export class Runtime {
    * the rows to executors if they have enough work; otherwise it runs slices of about 0.5 ms on
    * this thread. `request-response` runs all rows without a pause. `auto` selects
    * `request-response` for a few rows with little work, because creating blocks would take longer
-   * than it saves.
+   * than it saves. With `contributions`, the explanations are computed after the answers, in slices
+   * on this thread.
    *
    * @throws ERR_RUNTIME_INPUT with the index of the row, and then no row is answered;
    * ERR_RUNTIME_UNKNOWN_PLAN when the plan is removed during the call; ERR_RUNTIME_OVERLOADED;
-   * ERR_RUNTIME_DEADLINE; the reason of the signal.
+   * ERR_RUNTIME_DEADLINE; the reason of the signal; with `contributions`, also the errors of
+   * `contributionsBatch`.
    * @example
    * const signal = AbortSignal.timeout(1000);
    * await runtime.predictBatch(plan, ['good', 'bad'], { deadlineMs: 1000, signal })
@@ -321,9 +353,17 @@ export class Runtime {
   predictBatch<R, A>(
     plan: RegisteredPlan<R, A>,
     rows: readonly NoInfer<R>[],
-    options: BatchOptions = {},
-  ): Promise<A[]> {
-    return predictRows(this.#serving, plan as RegisteredPlan, rows as readonly Row[], options) as Promise<A[]>;
+    options: Omit<RowBatchOptions, 'contributions'> & WithContributions,
+  ): Promise<ExplainedAnswer<A>[]>;
+  predictBatch<R, A>(plan: RegisteredPlan<R, A>, rows: readonly NoInfer<R>[], options?: RowBatchOptions): Promise<A[]>;
+  predictBatch(
+    plan: RegisteredPlan,
+    rows: readonly Row[],
+    options: RowBatchOptions | WithContributions = {},
+  ): Promise<(Answer | ExplainedAnswer)[]> {
+    return wantsContributions(options)
+      ? predictRowsExplained(this.#serving, this.#explaining, plan, rows, options)
+      : predictRows(this.#serving, plan, rows, options);
   }
 
   /**
@@ -372,7 +412,7 @@ export class Runtime {
    * Answers the rows of a stream, in order. Rows that are available at the same time run in one
    * block. The next rows are read only after the consumer has taken the answers of this block, so a
    * slow consumer slows down the source. When the consumer stops or the stream fails, the source is
-   * closed.
+   * closed. With `contributions`, the stream yields answers with explanations.
    *
    * @throws ERR_RUNTIME_INPUT with the index of the row in the stream, errors of the source, and
    * the reason of the signal.
@@ -382,9 +422,21 @@ export class Runtime {
   predictStream<R, A>(
     plan: RegisteredPlan<R, A>,
     rows: RowSource<NoInfer<R>>,
-    options: StreamOptions = {},
-  ): AsyncGenerator<A, void, undefined> {
-    return predictRowStream(this.#serving, plan as RegisteredPlan, rows as RowSource, options) as AsyncGenerator<A>;
+    options: Omit<StreamOptions, 'contributions'> & WithContributions,
+  ): AsyncGenerator<ExplainedAnswer<A>, void, undefined>;
+  predictStream<R, A>(
+    plan: RegisteredPlan<R, A>,
+    rows: RowSource<NoInfer<R>>,
+    options?: StreamOptions,
+  ): AsyncGenerator<A, void, undefined>;
+  predictStream(
+    plan: RegisteredPlan,
+    rows: RowSource,
+    options: StreamOptions | WithContributions = {},
+  ): AsyncGenerator<Answer | ExplainedAnswer, void, undefined> {
+    return wantsContributions(options)
+      ? predictStreamExplained(this.#serving, this.#explaining, plan, rows, options)
+      : predictRowStream(this.#serving, plan, rows, options);
   }
 
   /**

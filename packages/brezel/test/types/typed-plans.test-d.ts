@@ -109,6 +109,23 @@ async function streamed() {
   // @ts-expect-error a row of the stream has no such field
   runtime.predictStream(churn, [{ nope: 1 }]);
 }
+async function explained() {
+  const { answer, contributions } = await runtime.predict(churn, row, { contributions: true });
+  answer.label satisfies 'stays' | 'leaves';
+  contributions.contributions[0]!.value.toFixed();
+  const plain = await runtime.predict(churn, row, { contributions: false });
+  plain.label satisfies 'stays' | 'leaves';
+  // @ts-expect-error only a call with contributions has an explanation
+  plain.contributions;
+  const [first] = await runtime.predictBatch(churn, [row], { contributions: { top: 2 } });
+  first!.answer.label satisfies 'stays' | 'leaves';
+  const stream = runtime.predictStream(churn, [row], { contributions: true });
+  for await (const one of stream) one.answer.label satisfies 'stays' | 'leaves';
+  // @ts-expect-error there is no such option
+  await runtime.predict(churn, row, { contributions: { topp: 2 } });
+  // @ts-expect-error a column is missing
+  await runtime.predict(churn, { text: 'slow' }, { contributions: true });
+}
 runtime.warm(churn, { rows: [row] });
 // @ts-expect-error a row of the warm-up has no such field
 runtime.warm(churn, { rows: [{ nope: 1 }] });
@@ -222,4 +239,4 @@ const helper: Flow<'vector'> = scores;
 const loose = runtime.register(helper.concat(scores).plan());
 runtime.predictSync(loose, { anything: 1 }).output satisfies readonly number[];
 
-export { compiled, labels, later, many, names, numbers, probability, schema, score, streamed };
+export { compiled, explained, labels, later, many, names, numbers, probability, schema, score, streamed };

@@ -26,14 +26,27 @@ export interface BatchOptions extends CallOptions {
   readonly engine?: EngineName;
 }
 
-const batchOptionNames = optionNames<BatchOptions>({ deadlineMs: true, signal: true, engine: true });
+/** Options of `predictBatch`. */
+export interface RowBatchOptions extends BatchOptions {
+  /** False, like no option, returns the answers alone. See `WithContributions`. */
+  readonly contributions?: false | undefined;
+}
+
+const columnOptionNames = optionNames<BatchOptions>({ deadlineMs: true, signal: true, engine: true });
+/** The names of the options of `predictBatch`. */
+export const batchOptionNames = optionNames<RowBatchOptions>({
+  deadlineMs: true,
+  signal: true,
+  engine: true,
+  contributions: true,
+});
 
 /** Implements `runtime.predictBatch`: answers many rows through the features of their plan. */
 export async function predictRows(
   serving: Serving,
   plan: RegisteredPlan,
   rows: readonly Row[],
-  options: BatchOptions,
+  options: RowBatchOptions,
 ): Promise<Answer[]> {
   checkRuntimeOptions(options, batchOptionNames, 'predictBatch');
   const record = serving.live.record(plan);
@@ -48,7 +61,7 @@ export async function predictColumnRows(
   columns: unknown,
   options: BatchOptions,
 ): Promise<AnswerColumns> {
-  checkRuntimeOptions(options, batchOptionNames, 'predictColumns');
+  checkRuntimeOptions(options, columnOptionNames, 'predictColumns');
   const record = serving.live.record(plan);
   const rows = new ColumnRows(record, columns);
   return answerRows(serving, record, rows, { ...options, verb: 'predictColumns' }, answerColumns(record));

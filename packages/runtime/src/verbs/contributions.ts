@@ -8,7 +8,7 @@ import { CopiedRows } from '../execute/copied-rows.js';
 import { inputBlock } from '../execute/input-blocks.js';
 import { admit, type Row } from '../execute/row-schema.js';
 import { inSlices } from '../execute/slices.js';
-import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
+import { type CallLimits, type CallOptions, callLimits } from '../features/admission/call-limits.js';
 import { checkRuntimeOptions } from '../option-names.js';
 import { isolatedError } from '../parallel/isolated/isolated-plan.js';
 import { checkStages } from '../plans/check-plan.js';
@@ -25,7 +25,8 @@ export interface ContributionOptions extends ExplanationChoice {}
 /** Options of `contributionsBatch`. */
 export interface ContributionBatchOptions extends ContributionOptions, CallOptions {}
 
-const contributionOptionNames = optionNames<ContributionOptions>({
+/** The names of the options of `contributions`. */
+export const contributionOptionNames = optionNames<ContributionOptions>({
   output: true,
   class: true,
   top: true,
@@ -94,15 +95,34 @@ export async function explainBatch(
   const record = explainableRecord(serving, plan, options, 'contributionsBatch');
   if (!Array.isArray(rows)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: record.name });
   const limits = callLimits(record.name, options, serving.clock);
+  return explainRows(serving, explaining, record, rows, { choice: options, limits, first: 0 });
+}
+
+/** What to explain about the rows of a call, and for how long. */
+export interface ExplainedRows {
+  readonly choice: ContributionOptions;
+  readonly limits: CallLimits | undefined;
+  /** Index of the first row in the request, for errors. */
+  readonly first: number;
+}
+
+/** Explains the answers to rows, in slices on the calling thread. */
+export async function explainRows(
+  serving: Serving,
+  explaining: Explaining,
+  record: PlanRecord,
+  rows: readonly Row[],
+  { choice, limits, first }: ExplainedRows,
+): Promise<Contributions[]> {
   const watch = watchOf(() => serving.live.checkThere(record), limits, rows.length);
-  const copies = new CopiedRows(rows);
+  const copies = new CopiedRows(rows, first);
   const explained: Contributions[] = [];
   let numbers = 0;
   const explainNext = (count: number) => {
     const from = explained.length;
     watch.check(from);
     const next = copies.slice(from, from + count);
-    for (const one of explainAdmitted(record, explaining, next, from, options)) {
+    for (const one of explainAdmitted(record, explaining, next, first + from, choice)) {
       numbers += (one.interactions?.length ?? 0) ** 2;
       explained.push(one);
     }
@@ -124,7 +144,11 @@ export async function explainBatch(
   return explained;
 }
 
-function explainableRecord(
+/**
+ * Returns the record of a plan that can be explained in this thread.
+ * @throws ERR_RUNTIME_OPTION for an invalid option; ERR_RUNTIME_ISOLATED
+ */
+export function explainableRecord(
   { live }: Serving,
   plan: RegisteredPlan,
   { top = Number.POSITIVE_INFINITY, interactions = false }: ContributionOptions,

@@ -17,12 +17,16 @@ export interface PredictOptions extends CallOptions {
    * runs immediately if its estimated time is below 1 ms.
    */
   readonly engine?: Exclude<EngineName, 'reference'>;
+  /** False, like no option, returns the answer alone. See `WithContributions`. */
+  readonly contributions?: false | undefined;
 }
 
-const predictOptionNames = optionNames<PredictOptions>({
+/** The names of the options of `predict`. */
+export const predictOptionNames = optionNames<PredictOptions>({
   deadlineMs: true,
   signal: true,
   engine: true,
+  contributions: true,
 });
 
 /**

@@ -1,7 +1,8 @@
 import { listedAnswers } from '../execute/answer-sink.js';
 import type { Answer } from '../execute/answers.js';
-import { callLimits } from '../features/admission/call-limits.js';
+import { type CallLimits, callLimits } from '../features/admission/call-limits.js';
 import {
+  type AnswerRows,
   answerStream,
   checkStream,
   type RowSource,
@@ -25,10 +26,15 @@ export function predictRowStream(
   checkStream(record.name, rows, options);
   const { signal } = options;
   const limits = callLimits(record.name, { signal }, serving.clock);
-  return answerStream(rows, options, (block, first) => {
-    serving.live.record(plan);
+  return answerStream(rows, options, rowAnswers(serving, plan, limits));
+}
+
+/** Returns a function that answers blocks of a stream through the features of the plan. */
+export function rowAnswers(serving: Serving, plan: RegisteredPlan, limits: CallLimits | undefined): AnswerRows {
+  return (block, first) => {
+    const record = serving.live.record(plan);
     const trace = traceOf(record, 'predictStream', block.length);
     const call = callOf(serving, record, { rows: block.length, limits, trace, first, isPaced: true });
     return traced(trace, () => record.execute.rows(block, call, listedAnswers(record)));
-  });
+  };
 }

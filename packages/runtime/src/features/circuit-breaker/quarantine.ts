@@ -1,8 +1,9 @@
 import { BrezelError, type Clock } from '@brezel/core';
+import { explainErrors } from '../../execute/contributions/errors.js';
 
 /**
  * Errors with these codes are caused by the caller or by the runtime, and not by the plan. They do
- * not start a quarantine.
+ * not start a quarantine. An explanation that fails says nothing about the answers of a plan.
  */
 const NOT_THE_PLANS: ReadonlySet<string> = new Set([
   'ERR_RUNTIME_INPUT',
@@ -16,6 +17,7 @@ const NOT_THE_PLANS: ReadonlySet<string> = new Set([
   'ERR_RUNTIME_CLOSED',
   'ERR_REGISTRY_REMOVED',
   'ERR_REGISTRY_CLOSED',
+  ...Object.keys(explainErrors),
 ]);
 
 export const isPlanFailure = (error: unknown): boolean =>

@@ -11,10 +11,16 @@ export interface StreamOptions {
   readonly maxBatch?: number;
   /** A signal that ends the stream with its reason, even while the stream waits for the source. */
   readonly signal?: AbortSignal;
+  /** False, like no option, yields the answers alone. See `WithContributions`. */
+  readonly contributions?: false | undefined;
 }
 
 /** The names of the options of `predictStream`. */
-export const streamOptionNames = optionNames<StreamOptions>({ maxBatch: true, signal: true });
+export const streamOptionNames = optionNames<StreamOptions>({
+  maxBatch: true,
+  signal: true,
+  contributions: true,
+});
 
 /**
  * The rows of a stream, for example an array, a generator, the lines of a file, or a Readable of
@@ -23,13 +29,17 @@ export const streamOptionNames = optionNames<StreamOptions>({ maxBatch: true, si
 export type RowSource<R = Row> = Source<R>;
 
 /** Answers a block of rows. `first` is the index of the block's first row in the stream. */
-export type AnswerRows = (rows: readonly Row[], first: number) => Promise<Answer[]>;
+export type AnswerRows<One = Answer> = (rows: readonly Row[], first: number) => Promise<readonly One[]>;
 
 /**
  * Checks the arguments of a stream.
  * @throws ERR_RUNTIME_INPUT, ERR_RUNTIME_OPTION
  */
-export function checkStream(plan: string, source: RowSource, { maxBatch = BLOCK_ROWS }: StreamOptions): void {
+export function checkStream(
+  plan: string,
+  source: RowSource,
+  { maxBatch = BLOCK_ROWS }: Pick<StreamOptions, 'maxBatch'>,
+): void {
   const isIterable =
     typeof source === 'object' && source !== null && (Symbol.asyncIterator in source || Symbol.iterator in source);
   if (!isIterable) {
@@ -48,11 +58,11 @@ export function checkStream(plan: string, source: RowSource, { maxBatch = BLOCK_
  * Yields the answers to rows in order. Reads the next block of rows only after the consumer has
  * taken all answers of the previous block.
  */
-export async function* answerStream(
+export async function* answerStream<One>(
   source: RowSource,
-  { maxBatch = BLOCK_ROWS, signal }: StreamOptions,
-  answerRows: AnswerRows,
-): AsyncGenerator<Answer, void, undefined> {
+  { maxBatch = BLOCK_ROWS, signal }: Pick<StreamOptions, 'maxBatch' | 'signal'>,
+  answerRows: AnswerRows<One>,
+): AsyncGenerator<One, void, undefined> {
   const reader = new BlockReader(source, maxBatch, signal);
   let first = 0;
   try {

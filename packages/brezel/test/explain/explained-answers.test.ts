@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { createFlour, createRegistry, createRuntime, importOnnx, type RegisteredPlan, type Row, vector } from 'brezel';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TickingClock } from '../../../../testing/ticking-clock.js';
+
+const bytes = readFileSync(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
+const rows = Array.from({ length: 40 }, (_, at) => ({ text: `Film ${at} was ${at % 3 === 0 ? 'not ' : ''}good.` }));
+
+let flour: Awaited<ReturnType<typeof createFlour>>;
+let runtime: ReturnType<typeof createRuntime>;
+let plan: RegisteredPlan;
+beforeAll(async () => {
+  flour = await createFlour();
+  runtime = createRuntime({ store: flour.store });
+  plan = runtime.register(importOnnx(bytes, flour).program.plan() as never);
+});
+afterAll(async () => {
+  await runtime.close();
+  flour[Symbol.dispose]();
+});
+
+const choice = { output: 'probabilities', class: 1, top: 3 } as const;
+
+describe('predictions with contributions', () => {
+  test('return the answer of the plan and its explanation, for rows, batches and streams', async () => {
+    const answers = rows.map((row) => runtime.predictSync(plan, row));
+    const whys = rows.map((row) => runtime.contributions(plan, row, choice));
+    const expected = answers.map((answer, row) => ({ answer, contributions: whys[row] }));
+    expect(await runtime.predict(plan, rows[0]!, { contributions: choice })).toEqual(expected[0]);
+    expect(await runtime.predict(plan, rows[0]!, { contributions: choice, engine: 'batch' })).toEqual(expected[0]);
+    for (const engine of ['batch', 'request-response', 'reference'] as const)
+      expect(await runtime.predictBatch(plan, rows, { contributions: choice, engine })).toEqual(expected);
+    const streamed = [];
+    for await (const one of runtime.predictStream(plan, rows, { contributions: choice, maxBatch: 7 }))
+      streamed.push(one);
+    expect(streamed).toEqual(expected);
+    expect(await runtime.predictBatch(plan, [], { contributions: true })).toEqual([]);
+  });
+
+  test('with true explain the same as contributions without options', async () => {
+    const { contributions } = await runtime.predict(plan, rows[3]!, { contributions: true });
+    expect(contributions).toEqual(runtime.contributions(plan, rows[3]!));
+  });
+
+  test('with false return the answers alone', async () => {
+    const answer = runtime.predictSync(plan, rows[0]!);
+    expect(await runtime.predict(plan, rows[0]!, { contributions: false })).toEqual(answer);
+    expect(await runtime.predictBatch(plan, [rows[0]!], { contributions: undefined })).toEqual([answer]);
+    for await (const one of runtime.predictStream(plan, [rows[0]!], { contributions: false }))
+      expect(one).toEqual(answer);
+  });
+
+  test('use the rows that the list had at the call', async () => {
+    const list = rows.slice(0, 3);
+    const pending = runtime.predictBatch(plan, list, { contributions: true });
+    list.length = 0;
+    expect(await pending).toHaveLength(3);
+  });
+
+  test('refuse invalid options', async () => {
+    const call = (contributions: unknown) => runtime.predict(plan, rows[0]!, { contributions } as never);
+    for (const wrong of ['yes', 1, null, [], () => true])
+      await expect(call(wrong)).rejects.toMatchObject({ code: 'ERR_RUNTIME_OPTION' });
+    await expect(call({ topp: 3 })).rejects.toThrow(/the option "contributions.top"/);
+    await expect(call({ top: -1 })).rejects.toThrow(/an integer from 0/);
+    await expect(runtime.predictBatch(plan, rows, { contribution: true } as never)).rejects.toThrow(/"contributions"/);
+    await expect(runtime.predictBatch(plan, 'rows' as never, { contributions: true })).rejects.toThrow(/array of rows/);
+    expect(() => runtime.predictStream(plan, 3 as never, { contributions: true })).toThrow(/iterable/);
+    expect(() => runtime.predictStream(plan, rows, { contributions: { of: 1 } as never })).toThrow(/contributions.of/);
+    await expect(call({ class: 2 })).rejects.toMatchObject({ code: 'ERR_EXPLAIN_OUTPUT' });
+    const columns = runtime.predictColumns(plan, { text: [] } as never, { contributions: true } as never);
+    await expect(columns).rejects.toThrow(/unknown option "contributions"/);
+  });
+
+  test('report the row of an error, and its index in a stream', async () => {
+    const wrong: Row[] = [...rows];
+    wrong[33] = { text: 3 } as never;
+    const invalid = { code: 'ERR_RUNTIME_INPUT', details: { row: 33 } };
+    await expect(runtime.predictBatch(plan, wrong, { contributions: true })).rejects.toMatchObject(invalid);
+    const read = async () => {
+      for await (const _ of runtime.predictStream(plan, wrong, { contributions: true, maxBatch: 8 }));
+    };
+    await expect(read()).rejects.toMatchObject(invalid);
+  });
+
+  test('end with the deadline and the signal', async () => {
+    const clock = new TickingClock();
+    await using timed = createRuntime({ store: flour.store, executors: 0, clock });
+    const own = timed.register(importOnnx(bytes, flour).program.plan() as never) as RegisteredPlan;
+    const many = Array.from({ length: 500 }, () => rows[0]!);
+    await expect(timed.predictBatch(own, many, { contributions: true, deadlineMs: 30 })).rejects.toMatchObject({
+      code: 'ERR_RUNTIME_DEADLINE',
+    });
+    const signal = AbortSignal.abort(new Error('stopped'));
+    await expect(timed.predict(own, rows[0]!, { contributions: true, signal })).rejects.toThrow('stopped');
+    expect(await timed.predictBatch(own, [rows[0]!], { contributions: true, deadlineMs: 1e6 })).toHaveLength(1);
+  });
+
+  test('fail for a plan that was removed', async () => {
+    await using own = createRuntime({ store: flour.store, executors: 0 });
+    const scores = flour.input('x', vector('float32', 2)).linear({ weights: [1, 2] });
+    const removed = own.register(scores.plan());
+    own.unregister(removed);
+    await expect(own.predict(removed, { x: [1, 2] }, { contributions: true })).rejects.toMatchObject({
+      code: 'ERR_RUNTIME_UNKNOWN_PLAN',
+    });
+  });
+});
+
+/** A forest without covers, as ONNX files have it: predictions work, and explanations fail. */
+const bare = {
+  feature: Int32Array.of(0, 0, 0),
+  threshold: Float32Array.of(1, 0, 0),
+  mode: Int32Array.of(0, 6, 6),
+  trueChild: Int32Array.of(2, 0, 0),
+  falseChild: Int32Array.of(1, 0, 0),
+  missingTrue: new Int32Array(3),
+  roots: Int32Array.of(0),
+  leafStart: Int32Array.of(0, 0, 1, 2),
+  leafTarget: Int32Array.of(0, 0),
+  leafWeight: Float32Array.of(1, 8),
+  base: Float32Array.of(0),
+};
+
+describe('a registry', () => {
+  test('explains answers by reference, and its shadow compares plain answers', async () => {
+    await using registry = await createRegistry();
+    using own = await createFlour({ store: registry.store });
+    const build = (weight: number) =>
+      own
+        .input('x', vector('float32', 2))
+        .linear({ weights: [weight, 2], bias: 0.5 })
+        .plan();
+    for (const version of [1, 2]) registry.add('score', build(version), { version });
+    const compared = new Promise((resolve) => registry.once('shadow', resolve));
+    registry.shadow('score', { to: 2 });
+    const explained = await registry.predict('score@1', { x: [1, 3] }, { contributions: { top: 1 } });
+    expect(explained).toMatchObject({
+      answer: { output: [7.5] },
+      contributions: { raw: 7.5, base: 0.5, rest: 1, contributions: [{ index: 1, value: 6 }] },
+    });
+    const byAlias = await registry.predict('score', { x: [1, 3] }, { contributions: true });
+    expect(byAlias.answer).toEqual({ output: [7.5] });
+    expect(await compared).toMatchObject({ answer: { output: [7.5] }, shadowAnswer: { output: [8.5] } });
+    const route = registry.route('score@2');
+    const [first] = await route.predictBatch([{ x: [1, 3] }], { contributions: true });
+    expect(first).toMatchObject({ answer: { output: [8.5] }, contributions: { raw: 8.5 } });
+    expect(await registry.predictBatch('score@2', [{ x: [1, 3] }], { contributions: true })).toEqual([first]);
+    expect(await registry.typed().predict('score@2', { x: [1, 3] }, { contributions: true })).toEqual(first);
+    const wrong = { contributions: { topp: 1 } } as never;
+    await expect(registry.predict('score', { x: [1, 3] }, wrong)).rejects.toThrow(/contributions.top/);
+    await expect(route.load({ contributions: true } as never)).rejects.toMatchObject({ code: 'ERR_REGISTRY_OPTION' });
+  });
+
+  test('does not start a quarantine when an explanation fails', async () => {
+    await using registry = await createRegistry({ quarantineAfter: 1 });
+    using own = await createFlour({ store: registry.store });
+    registry.add('forest', own.input('x', vector('float32', 1)).treeEnsemble(bare).plan());
+    for (let time = 0; time < 3; time++)
+      await expect(registry.predict('forest', { x: [2] }, { contributions: true })).rejects.toMatchObject({
+        code: 'ERR_EXPLAIN_COVERS',
+      });
+    expect(await registry.predict('forest', { x: [2] })).toEqual({ output: [1] });
+  });
+});

@@ -33,6 +33,7 @@ export const testMap = {
   'packages/explain-svg/src/': ['packages/brezel/test/explain/picture.test.ts'],
   'packages/fleet-file/src/': ['packages/brezel/test/fleet'],
   'packages/flour/src/': ['packages/flour/test', 'packages/brezel/test/types', conformance],
+  'packages/flour/src/custom/': ['packages/brezel/test/custom', conformance],
   'packages/flour/src/compositions/': [`${conformance}/operators.test.ts`, `${conformance}/pipelines.test.ts`],
   'packages/flour/src/ops/': [`${conformance}/operators.test.ts`, 'packages/brezel/test/docs/operators.test.ts'],
   'packages/gbdt/src/': ['packages/gbdt/test', 'packages/brezel/test/corpus/gbdt.test.ts'],

@@ -35,6 +35,7 @@ export * from './option-names.js';
 export * from './plan.js';
 export * from './quality.js';
 export * from './reference-kernel.js';
+export * from './represents.js';
 export * from './rows.js';
 export * from './runnable-tensors.js';
 export * from './sent-errors.js';

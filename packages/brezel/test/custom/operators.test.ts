@@ -212,6 +212,8 @@ describe('attributes and parameters', () => {
       message: expect.stringContaining('most of test/clipped'),
     });
     expect(thrown(use({ parameters: { most: ['x'], words: [] } }))).toMatchObject({ code: 'ERR_FLOUR_PARAM' });
+    for (const words of [[undefined], ['a', 1], [null]])
+      expect(thrown(use({ parameters: { most: [1], words } }))).toMatchObject({ code: 'ERR_FLOUR_PARAM' });
     expect(thrown(use({ parameters: { ...parameters, more: [1] } }))).toMatchObject({ code: 'ERR_FLOUR_PARAM' });
     expect(thrown(use({ parameters, attributes: { color: 'red' } }))).toMatchObject({ code: 'ERR_FLOUR_PARAM' });
     for (const least of [Number.NaN, () => 1, undefined, 1n, new Map()])
@@ -253,6 +255,20 @@ describe('numbers of parameters', () => {
     expect(thrown(() => use(dtype, m))).toMatchObject({
       code: 'ERR_FLOUR_PARAM',
       message: expect.stringContaining(`expected an array of ${dtype} at m of test/of-${dtype}, received ${m[0]}`),
+    });
+  });
+
+  test.each([
+    ['int32', [1, null], 'null at index 1'],
+    ['int64', [{}], 'an object at index 0'],
+    ['float32', [undefined], 'undefined at index 0'],
+    ['float64', new Array(2), 'undefined at index 0'],
+    ['bool', [1, 'yes'], 'the text "yes" at index 1'],
+    ['bool', [2n], '2 at index 0'],
+  ] as const)('%s rejects %s with its index', (dtype, m, received) => {
+    expect(thrown(() => use(dtype, m))).toMatchObject({
+      code: 'ERR_FLOUR_PARAM',
+      message: expect.stringContaining(`expected an array of ${dtype} at m of test/of-${dtype}, received ${received}`),
     });
   });
 

@@ -1,6 +1,7 @@
-import { type NumericDType, numericArray, type ParameterValue } from '@brezel/core';
+import { type NumericDType, numericArray, type ParameterValue, represents } from '@brezel/core';
 import type { Numbers } from '../define-op.js';
 import { flourError } from '../errors.js';
+import { shown } from './row-values.js';
 
 /**
  * Converts numbers or strings to a parameter of a custom operator. Rounds fractions to float32.
@@ -17,26 +18,15 @@ export function customParameter(
   if (values === undefined || values === null || typeof values !== 'object' || !('length' in values))
     throw fail(values === undefined ? 'nothing' : typeof values);
   const list = Array.from(values as ArrayLike<unknown>);
-  const wrong = list.find((value) => (typeof value === 'string') !== (dtype === 'string'));
-  if (wrong !== undefined) throw fail(String(wrong));
-  if (dtype === 'string')
-    return { dtype, shape: [list.length], values: (list as string[]).map((value) => value.toWellFormed()) };
+  const isText = dtype === 'string';
+  const wrong = list.findIndex((value) =>
+    isText ? typeof value !== 'string' : !represents(dtype as NumericDType, value, 'rounded'),
+  );
+  if (wrong !== -1) throw fail(`${shown(list[wrong])} at index ${wrong}`);
+  if (isText) return { dtype, shape: [list.length], values: (list as string[]).map((value) => value.toWellFormed()) };
   const data = numericArray(dtype as NumericDType, list.length);
-  list.forEach((value, place) => {
-    if (dtype === 'int64' && typeof value !== 'bigint' && !Number.isInteger(value)) throw fail(String(value));
-    data[place] = (dtype === 'int64' ? BigInt(value as number) : Number(value)) as never;
-    if (!represents(dtype, value, data[place]!)) throw fail(`${value} at index ${place}`);
+  list.forEach((value, index) => {
+    data[index] = (dtype === 'int64' ? BigInt(value as number) : Number(value)) as never;
   });
   return { dtype: dtype as NumericDType, shape: [list.length], data } as ParameterValue;
 }
-
-/** Returns whether an array element represents a value. Floats may be rounded. */
-function represents(dtype: string, value: unknown, element: number | bigint): boolean {
-  if (dtype === 'bool') return Number(value) === 0 || Number(value) === 1;
-  const isWhole = dtype === 'int32' || dtype === 'int64' || typeof value === 'bigint';
-  if (!isWhole) return Number.isFinite(element) || !Number.isFinite(Number(value));
-  return Number.isFinite(Number(element)) && BigInt(element) === integerOf(value);
-}
-
-const integerOf = (value: unknown): bigint | undefined =>
-  typeof value === 'bigint' || Number.isInteger(Number(value)) ? BigInt(value as number | bigint) : undefined;

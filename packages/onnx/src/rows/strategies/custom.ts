@@ -1,4 +1,4 @@
-import { type Attributes, type DType, dtypeOf } from '@brezel/core';
+import { type Attributes, type DType, dtypeOf, represents } from '@brezel/core';
 import type { CustomInput, CustomOperator, Flow, Numbers } from '@brezel/flour';
 import { onnxError } from '../../errors.js';
 import { toNumber } from '../../proto/ints.js';
@@ -12,7 +12,6 @@ import {
   rowShape,
   rowValue,
 } from '../value.js';
-import { isExactly } from './exact.js';
 import { customOf, isReadable } from './mapping.js';
 import { attempted, type Strategy, unsupported } from './strategy.js';
 
@@ -117,7 +116,7 @@ function valuesFor(expected: string, dtype: DType, { tensor, element }: Constant
   const isUnsigned = element === 'uint64' && tensor.dtype === 'int64';
   const values = isUnsigned ? BigUint64Array.from(tensor.data as BigInt64Array) : tensor.data;
   const isSame = !isUnsigned && tensor.dtype === dtype;
-  const wrong = isSame ? -1 : Array.from<unknown>(values).findIndex((value) => !isExactly(dtype, value));
+  const wrong = isSame ? -1 : Array.from<unknown>(values).findIndex((value) => !isExactly(value, dtype));
   if (wrong === -1) return values as Numbers | readonly string[];
   throw onnxError('ERR_ONNX_UNSUPPORTED', {
     expected,
@@ -126,6 +125,9 @@ function valuesFor(expected: string, dtype: DType, { tensor, element }: Constant
     hint: `declare the parameter in defineOperator with an element type that represents every ${element}, or convert the constant in the file`,
   });
 }
+
+const isExactly = (value: unknown, dtype: DType): boolean =>
+  dtype === 'string' ? typeof value === 'string' : represents(dtype, value, 'exact');
 
 /**
  * Throws unless the first output is the only used output, because a custom operator returns one

@@ -1,29 +1,20 @@
 import { EventEmitter } from 'node:events';
-import type { writeCachedFile } from '@brezel/fleet-file';
 import type { ModelChange } from '@brezel/http';
-import { type AddOptions, type FileEvent, PlanRegistry, type PlanSource, type Runtime } from 'brezel';
-import { FolderWatch, registryError } from 'brezel/internal';
-import { cliError } from '../../errors.js';
+import type { AddOptions, FileEvent, PlanSource, Runtime } from 'brezel';
+import { FolderWatch } from 'brezel/internal';
 import type { Source } from '../../sources.js';
-import type { PackedMember } from './packer.js';
-import { isLost } from './peer.js';
-import type { ModelState, VersionState } from './shared-state.js';
-import { labelOf, modelOf, release, type SharedVersion, versionState } from './shared-version.js';
-import type { WorkerLink } from './worker-link.js';
+import { type PackingParts, packVersions } from './pack-versions.js';
+import { type NewVersion, neverLoaded, SharedCatalog } from './shared-catalog.js';
+import type { ModelState } from './shared-state.js';
+import { modelOf, release, type SharedVersion, versionState } from './shared-version.js';
+import { type ChangedWorker, WorkerSteps } from './worker-steps.js';
 
-export interface SharedModelsParts {
-  /** A runtime without plans. The registry uses only its clock. */
+export interface SharedModelsParts extends PackingParts {
+  /** A runtime without plans. The catalog uses only its clock. */
   readonly runtime: Runtime;
-  /** Packs models into a fleet file. Returns the error of each model, or undefined. */
-  pack(job: {
-    readonly members: readonly PackedMember[];
-    readonly output: string;
-  }): Promise<readonly (Error | undefined)[]>;
   planNames(path: string): Promise<readonly string[]>;
-  /** Creates the fleet file. */
-  readonly writeFile: typeof writeCachedFile;
   /** The workers that listen. */
-  workers(): readonly Pick<WorkerLink, 'step' | 'kill'>[];
+  workers(): readonly ChangedWorker[];
 }
 
 /**
@@ -33,9 +24,8 @@ export interface SharedModelsParts {
  */
 export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   readonly #parts: SharedModelsParts;
-  /** The names, versions and aliases. This registry never loads a model. */
-  readonly #registry: PlanRegistry;
-  readonly #entries = new Map<string, SharedVersion>();
+  readonly #catalog: SharedCatalog;
+  readonly #steps: WorkerSteps;
   readonly #watches: FolderWatch[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   #isStarted = false;
@@ -43,35 +33,36 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   constructor(parts: SharedModelsParts) {
     super();
     this.#parts = parts;
-    this.#registry = new PlanRegistry(parts.runtime);
+    this.#catalog = new SharedCatalog(parts.runtime);
+    this.#steps = new WorkerSteps(() => parts.workers());
   }
 
   has(reference: string): boolean {
-    return this.#registry.has(reference);
+    return this.#catalog.registry.has(reference);
   }
 
   names(): string[] {
-    return this.#registry.names();
+    return this.#catalog.registry.names();
   }
 
   /** Adds a model file, or a plan of a fleet file. Workers get it when the server starts. */
   add(name: string, source: Source, { version }: Pick<AddOptions, 'version'> = {}): string {
-    return this.#add(name, source, version, true);
+    return this.#catalog.add({ name, source, version, isRequired: true });
   }
 
   /** Adds all plans of a fleet file. If one of them cannot be added, none is added. */
   addFleet(path: string, { version }: Pick<AddOptions, 'version'> = {}): Promise<string[]> {
-    return this.#addFleet(path, version, true);
+    return this.#addFleet(path, { version, isRequired: true });
   }
 
   /** Marks a version, so that workers load it before they listen. */
   async load(reference: string): Promise<void> {
-    this.#entry(this.#versionOf(reference)).isLoaded = true;
+    this.#catalog.entry(this.#catalog.versionOf(reference)).isLoaded = true;
   }
 
   /** Follows a folder of models, as `ModelRegistry.watch` does. */
   async watch(folder: string, { intervalMs }: { readonly intervalMs: number }): Promise<FolderWatch> {
-    const registry = this.#registry;
+    const { registry } = this.#catalog;
     const watch = new FolderWatch(
       folder,
       { intervalMs },
@@ -79,10 +70,10 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
         clock: this.#parts.runtime.clock,
         registry: {
           add: (name, source, { version } = {}) =>
-            this.#add(name, { path: (source as PlanSource).at! }, version, false),
+            this.#catalog.add({ name, source: { path: (source as PlanSource).at! }, version, isRequired: false }),
           has: (reference) => registry.has(reference),
           model: (name) => registry.model(name),
-          load: (reference) => this.#publish([this.#entry(reference)]) as never,
+          load: (reference) => this.#publish([this.#catalog.entry(reference)]) as never,
           remove: (reference) => this.#remove(reference),
           setAlias: (reference, version) => {
             registry.setAlias(reference, version);
@@ -97,7 +88,7 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
           unpin: () => undefined,
         },
         onnx: (path) => ({ at: path, load: neverLoaded }),
-        addFleet: (path, { version }) => this.#addFleet(path, version, false),
+        addFleet: (path, { version }) => this.#addFleet(path, { version, isRequired: false }),
         tell: (event) => this.emit('file', event),
         closed: () => undefined,
       },
@@ -116,9 +107,9 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
    */
   async start(): Promise<void> {
     const tried = new Set<SharedVersion>();
-    const untried = () => [...this.#entries.values()].filter((entry) => !tried.has(entry));
+    const untried = () => this.#catalog.entries().filter((entry) => !tried.has(entry));
     for (let entries = untried(); entries.length > 0; entries = untried()) {
-      const errors = await this.#pack(entries);
+      const errors = await packVersions(entries, this.#parts);
       for (const [index, entry] of entries.entries()) {
         tried.add(entry);
         const error = errors[index];
@@ -132,7 +123,7 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
 
   /** Returns the models that all workers have. */
   state(): readonly ModelState[] {
-    return this.names().map((name) => this.#stateOf(name));
+    return this.names().map((name) => this.#catalog.stateOf(name));
   }
 
   /** Runs a function while no change of models is in progress. */
@@ -149,15 +140,15 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
    */
   change(change: ModelChange): Promise<void> {
     return this.exclusively(async () => {
-      const needed = this.#neededBy(change);
+      const needed = this.#catalog.neededBy(change);
       const isDone = change.action === 'load' && needed.every(({ isLoaded }) => isLoaded);
       if (isDone) return;
-      if (change.action === 'unload') await this.#inAllWorkers('checkUnused', change.name);
-      await this.#prepare(needed);
+      if (change.action === 'unload') await this.#steps.checkUnused(change.name);
+      await this.#steps.prepare(needed.map(versionState));
       try {
-        this.#apply(change);
+        this.#catalog.apply(change);
       } catch (error) {
-        await this.#abort();
+        await this.#steps.abort();
         throw error;
       }
       for (const entry of needed) entry.isLoaded = true;
@@ -173,36 +164,15 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   /** Removes the fleet files from the cache folder. */
   async close(): Promise<void> {
     await this.#queue;
-    for (const entry of this.#entries.values()) release(entry);
-    await this.#registry.close({ drainMs: 0 });
+    await this.#catalog.close();
   }
 
-  #add(name: string, source: Source, version: string | number | undefined, isRequired: boolean): string {
-    const reference = this.#registry.add(
-      name,
-      { at: source.path, load: neverLoaded },
-      version === undefined ? {} : { version },
-    );
-    const label = reference.slice(name.length + 1);
-    this.#entries.set(reference, {
-      name,
-      version: label,
-      reference,
-      source,
-      isRequired,
-      file: undefined,
-      isCommitted: false,
-      isLoaded: false,
-    });
-    return reference;
-  }
-
-  async #addFleet(path: string, version: string | number | undefined, isRequired: boolean): Promise<string[]> {
+  async #addFleet(path: string, options: Pick<NewVersion, 'version' | 'isRequired'>): Promise<string[]> {
     const added: string[] = [];
     try {
       for (const plan of await this.#parts.planNames(path))
-        added.push(this.#add(plan, { path, plan }, version, isRequired));
-      if (this.#isStarted) await this.#publish(added.map((reference) => this.#entry(reference)));
+        added.push(this.#catalog.add({ name: plan, source: { path, plan }, ...options }));
+      if (this.#isStarted) await this.#publish(added.map((reference) => this.#catalog.entry(reference)));
       return added;
     } catch (error) {
       for (const reference of added) this.#takeBack(reference);
@@ -219,140 +189,13 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
       for (const entry of entries) entry.isLoaded = true;
       return;
     }
-    const error = (await this.#pack(entries)).find((one) => one !== undefined);
+    const error = (await packVersions(entries, this.#parts)).find((one) => one !== undefined);
     if (error !== undefined) throw error;
     await this.exclusively(async () => {
-      await this.#prepare(entries);
+      await this.#steps.prepare(entries.map(versionState));
       for (const entry of entries) Object.assign(entry, { isCommitted: true, isLoaded: true });
       for (const name of new Set(entries.map((entry) => entry.name))) await this.#commit(name);
     });
-  }
-
-  /** Packs versions into one fleet file. Returns the error of each version, or undefined. */
-  async #pack(entries: readonly SharedVersion[]): Promise<readonly (Error | undefined)[]> {
-    if (entries.length === 0) return [];
-    const members = entries.map(({ reference, source }) => ({ ...source, name: reference }));
-    let errors: readonly (Error | undefined)[] = [];
-    try {
-      const cached = await this.#parts.writeFile(async (output) => {
-        errors = await this.#parts.pack({ members, output });
-        if (!errors.includes(undefined)) throw errors[0];
-      });
-      const file = { cached, users: 0 };
-      for (const [index, entry] of entries.entries()) {
-        if (errors[index] !== undefined) continue;
-        file.users++;
-        entry.file = file;
-      }
-    } catch (error) {
-      const isOfEveryModel = errors.length > 0 && !errors.includes(undefined);
-      if (!isOfEveryModel) throw error;
-    }
-    return errors;
-  }
-
-  /**
-   * Checks a change, and returns the versions that workers load before it. A change gets the same
-   * errors as in a server with one process.
-   *
-   * @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE
-   */
-  #neededBy(change: ModelChange): SharedVersion[] {
-    switch (change.action) {
-      case 'load':
-        return [this.#committed(this.#versionOf(change.reference))];
-      case 'promote': {
-        const reference = `${modelOf(change.reference)}@${change.version}`;
-        if (!this.#entries.has(reference)) this.#apply(change); // throws the error of the registry
-        return [this.#committed(reference)];
-      }
-      case 'canary':
-        return [this.#committed(this.#versionOf(`${change.reference.split(':', 1)[0]}@${change.to}`))];
-      case 'shadow': {
-        const reference = `${modelOf(change.reference)}@${change.to}`;
-        if (this.#entries.has(reference)) this.#committed(reference);
-        return [];
-      }
-      case 'unload':
-        this.#checkUnload(change.name);
-        return [];
-      default:
-        return [];
-    }
-  }
-
-  /** Checks a name as `unloadModel` of @brezel/oip does. */
-  #checkUnload(name: string): void {
-    const registry = this.#registry;
-    const versions = registry.model(name)?.versions ?? [registry.resolve(name)];
-    const references = versions.map((version) => `${name}@${version}`);
-    for (const reference of references) registry.unload(reference); // unloads nothing here
-    if (!references.some((reference) => this.#entry(reference).isCommitted)) this.#committed(references[0]!);
-  }
-
-  /**
-   * Changes names and aliases in the primary.
-   *
-   * @throws the errors of the registry
-   */
-  #apply(change: ModelChange): void {
-    const registry = this.#registry;
-    switch (change.action) {
-      case 'promote':
-        return registry.setAlias(change.reference, change.version);
-      case 'rollback':
-        return registry.rollback(change.reference);
-      case 'canary':
-        return registry.canary(change.reference, { to: change.to, percent: change.percent });
-      case 'shadow': {
-        const { to, sample } = change;
-        const options = to === undefined ? undefined : { to, ...(sample !== undefined && { sample }) };
-        return registry.shadow(change.reference, options);
-      }
-      case 'unload':
-        for (const entry of this.#entries.values()) if (entry.name === change.name) entry.isLoaded = false;
-        return;
-      case 'load':
-    }
-  }
-
-  /** Lets every worker load versions. After an error, no worker has loaded them. */
-  async #prepare(entries: readonly SharedVersion[]): Promise<void> {
-    if (entries.length === 0) return;
-    try {
-      await this.#inAllWorkers('prepare', entries.map(versionState));
-    } catch (error) {
-      await this.#abort();
-      throw error;
-    }
-  }
-
-  async #abort(): Promise<void> {
-    await Promise.allSettled(this.#parts.workers().map((worker) => worker.step('abort')));
-  }
-
-  /**
-   * Calls a function of all workers, as a part of a change. A worker that ends meanwhile does not
-   * count: its replacement starts with the state after the change.
-   *
-   * @throws the error of the first worker that fails; ERR_CLI_WORKER if no worker is left.
-   */
-  async #inAllWorkers(method: 'prepare' | 'checkUnused', argument: string | readonly VersionState[]): Promise<void> {
-    const workers = this.#parts.workers();
-    const results = await Promise.allSettled(workers.map((worker) => worker.step(method, argument as never)));
-    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-    const error = errors.find((one) => !isLost(one));
-    if (error !== undefined) throw error;
-    if (errors.length === workers.length) throw cliError('ERR_CLI_WORKER', { received: 'no worker to change' });
-  }
-
-  /** Sends the new state of a model to all workers. A worker that cannot follow is replaced. */
-  async #commit(name: string): Promise<void> {
-    const state = this.#stateOf(name);
-    const follow = async (worker: Pick<WorkerLink, 'step' | 'kill'>) => {
-      await worker.step('commit', state).catch(() => worker.kill());
-    };
-    await Promise.all(this.#parts.workers().map(follow));
   }
 
   /** Sends the new state of a model to all workers, after all changes in progress have ended. */
@@ -360,11 +203,13 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     if (this.#isStarted) void this.exclusively(() => this.#commit(modelOf(reference)));
   }
 
+  #commit(name: string): Promise<void> {
+    return this.#steps.commit(this.#catalog.stateOf(name));
+  }
+
   #remove(reference: string): Promise<boolean> {
-    const entry = this.#entry(reference);
-    const removed = this.#registry.remove(reference, { drainMs: 0 });
-    if (!this.#registry.has(reference)) {
-      this.#entries.delete(reference);
+    const { removed, entry } = this.#catalog.remove(reference);
+    if (entry !== undefined) {
       this.#changed(entry.name);
       // Workers keep the file open while they use it.
       void this.exclusively(async () => release(entry));
@@ -382,70 +227,7 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   }
 
   #takeBack(reference: string): void {
-    const { name } = this.#entry(reference);
-    const { aliases = [], versions = [] } = this.#registry.model(name) ?? {};
-    const other = versions.findLast((version) => `${name}@${version}` !== reference);
-    for (const { alias, version } of aliases) {
-      if (version !== reference) continue;
-      if (other === undefined) this.#registry.removeAlias(alias);
-      else this.#registry.setAlias(alias, other);
-    }
+    this.#catalog.moveAliases(reference);
     this.#remove(reference).catch(() => undefined); // a later alias points to it
   }
-
-  #stateOf(name: string): ModelState {
-    const { versions = [], aliases = [] } = this.#registry.model(name) ?? {};
-    const entries = versions
-      .map((version) => this.#entry(`${name}@${version}`))
-      .filter(({ isCommitted }) => isCommitted);
-    const known = new Set(entries.map(({ reference }) => reference));
-    return {
-      name,
-      versions: entries.map(versionState),
-      aliases: aliases
-        .filter(({ version }) => known.has(version))
-        .map(({ alias, version, canary, shadow }) => ({
-          alias,
-          version: labelOf(version),
-          ...(canary &&
-            known.has(canary.version) && { canary: { to: labelOf(canary.version), percent: canary.percent } }),
-          ...(shadow &&
-            known.has(shadow.version) && { shadow: { to: labelOf(shadow.version), sample: shadow.sample } }),
-        })),
-    };
-  }
-
-  #entry(reference: string): SharedVersion {
-    return this.#entries.get(reference)!;
-  }
-
-  /**
-   * Returns a version that workers have.
-   *
-   * @param reference a known version, as `name@version`
-   * @throws ERR_REGISTRY_UNKNOWN for a version of a watched folder that is not packed yet.
-   */
-  #committed(reference: string): SharedVersion {
-    const entry = this.#entry(reference);
-    if (entry.isCommitted) return entry;
-    const hint = 'the server still imports this version: send the request again later';
-    throw registryError('ERR_REGISTRY_UNKNOWN', { received: JSON.stringify(reference), hint });
-  }
-
-  /**
-   * Returns the version of a reference, as `name@version`.
-   *
-   * @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE
-   */
-  #versionOf(reference: string): string {
-    if (reference.includes('@')) return this.#registry.resolve(reference);
-    const name = modelOf(reference);
-    const alias = reference.includes(':') ? reference : `${name}:default`;
-    const found = this.#registry.model(name)?.aliases.find((one) => one.alias === alias);
-    return found?.version ?? this.#registry.resolve(reference);
-  }
-}
-
-function neverLoaded(): never {
-  throw new Error('the primary loads no plans');
 }

@@ -1,25 +1,50 @@
 import { BrezelError } from '@brezel/core';
-import type { Answer, EngineName, RegisteredPlan, Runtime } from '@brezel/runtime';
+import type {
+  Answer,
+  ContributionOptions,
+  EngineName,
+  ExplainedAnswer,
+  RegisteredPlan,
+  Row,
+  Runtime,
+} from '@brezel/runtime';
 import { CliError, cliError } from './errors.js';
 import type { NumberedRow } from './rows.js';
 
 /** A function that answers rows of a file. Each row has its line number, which errors report. */
-export type Answerer = (rows: readonly NumberedRow[]) => Promise<Answer[]>;
+export type Answerer<One = Answer> = (rows: readonly NumberedRow[]) => Promise<One[]>;
 
 export function answerer(runtime: Runtime, plan: RegisteredPlan, engine: EngineName): Answerer {
   if (engine === 'request-response') return async (rows) => rows.map((row) => runtime.predictSync(plan, row.fields));
-  const fieldsOf = (rows: readonly NumberedRow[]) => rows.map((row) => row.fields);
   return (rows) => runtime.predictBatch(plan, fieldsOf(rows), { engine });
 }
+
+/** Returns a function that answers rows and explains the answers. */
+export const explainingAnswerer =
+  (
+    runtime: Runtime,
+    plan: RegisteredPlan,
+    engine: EngineName,
+    contributions: ContributionOptions,
+  ): Answerer<ExplainedAnswer> =>
+  (rows) =>
+    runtime.predictBatch(plan, fieldsOf(rows), { engine, contributions });
+
+/** Returns the rows of a file as the runtime accepts them. */
+export const fieldsOf = (rows: readonly NumberedRow[]): Row[] => rows.map((row) => row.fields as Row);
 
 /**
  * Returns the answers of all rows. If a row is invalid, throws an error and returns no answers.
  * With `single`, calls `answer` once for each row.
  * @throws ERR_CLI_ROW for an invalid row, with its line number.
  */
-export async function answerRows(rows: readonly NumberedRow[], answer: Answerer, single = false): Promise<Answer[]> {
+export async function answerRows<One>(
+  rows: readonly NumberedRow[],
+  answer: Answerer<One>,
+  single = false,
+): Promise<One[]> {
   if (!single) return answer(rows).catch((fault) => rethrowWithLine(fault, rows, answer));
-  const answers: Answer[] = [];
+  const answers: One[] = [];
   for (const row of rows)
     answers.push(...(await answer([row]).catch((fault) => rethrowWithLine(fault, [row], answer))));
   return answers;
@@ -29,7 +54,11 @@ export async function answerRows(rows: readonly NumberedRow[], answer: Answerer,
  * Runs the rows one by one to find the line of the invalid row, and throws its error with this
  * line. The error of a batch has only the index of the row in the batch.
  */
-async function rethrowWithLine(fault: unknown, rows: readonly NumberedRow[], answer: Answerer): Promise<never> {
+async function rethrowWithLine(
+  fault: unknown,
+  rows: readonly NumberedRow[],
+  answer: Answerer<unknown>,
+): Promise<never> {
   for (const row of rows) await answer([row]).catch((cause) => Promise.reject(withLine(cause, row)));
   throw fault;
 }
@@ -38,13 +67,16 @@ async function rethrowWithLine(fault: unknown, rows: readonly NumberedRow[], ans
  * Returns an answer for each row. For an invalid row, returns an error with the row's line number
  * in the place of its answer.
  */
-export async function answerEach(rows: readonly NumberedRow[], answer: Answerer): Promise<(Answer | CliError)[]> {
+export async function answerEach<One>(
+  rows: readonly NumberedRow[],
+  answer: Answerer<One>,
+): Promise<(One | CliError)[]> {
   try {
     return await answer(rows);
   } catch (fault) {
     if (!isRowError(fault)) throw fault;
   }
-  const answers: (Answer | CliError)[] = [];
+  const answers: (One | CliError)[] = [];
   for (const row of rows) {
     const [answered] = await answer([row]).catch((cause) => {
       const error = withLine(cause, row);
@@ -60,7 +92,7 @@ const isRowError = (fault: unknown): fault is BrezelError =>
   fault instanceof BrezelError && fault.code === 'ERR_RUNTIME_INPUT';
 
 /** Returns the error of an invalid row with its line. Returns any other error unchanged. */
-export function withLine(cause: unknown, row: NumberedRow): unknown {
+function withLine(cause: unknown, row: NumberedRow): unknown {
   if (!isRowError(cause)) return cause;
   const { expected, received, at = '' } = cause.details;
   const location = [`line ${row.line}`, at.replace(/^row 0(, )?/, '')].filter(Boolean).join(', ');

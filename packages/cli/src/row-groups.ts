@@ -7,6 +7,8 @@ import type { NumberedRow } from './rows.js';
 
 /** The number of rows that are answered together. It limits the memory of a command. */
 const ROWS_AT_ONCE = 4096;
+/** The number of rows that are explained together. An explanation is larger than an answer. */
+export const EXPLAINED_AT_ONCE = 256;
 
 export type RowGroup = readonly (NumberedRow | InvalidRow)[];
 
@@ -21,6 +23,7 @@ export async function* rowGroups(
   label: string,
   inputs: readonly InputPort[],
   { csv, extraFields }: { readonly csv?: true; readonly extraFields?: 'refuse' | 'ignore' },
+  rowsAtOnce = ROWS_AT_ONCE,
 ): AsyncGenerator<RowGroup> {
   const { source, bytes = 0 } = await readPieces(path);
   using bar = progressBar(label);
@@ -33,7 +36,7 @@ export async function* rowGroups(
     }
   };
   const rows = csv ? csvRows(counted(), inputs, extraFields === 'ignore') : jsonRows(counted(), inputs);
-  yield* groupsOf(rows, ROWS_AT_ONCE);
+  yield* groupsOf(rows, rowsAtOnce);
 }
 
 /** Collects rows into groups of `size`. */
@@ -46,4 +49,13 @@ async function* groupsOf<T>(items: AsyncIterable<T>, size: number): AsyncGenerat
     group = [];
   }
   if (group.length > 0) yield group;
+}
+
+/**
+ * Returns the rows in front of the first invalid row of a group, and the error of the invalid row.
+ */
+export function validRows(group: RowGroup): { readonly rows: readonly NumberedRow[]; readonly error?: unknown } {
+  const invalid = group.findIndex((row) => 'error' in row);
+  if (invalid < 0) return { rows: group as readonly NumberedRow[] };
+  return { rows: group.slice(0, invalid) as NumberedRow[], error: (group[invalid] as InvalidRow).error };
 }

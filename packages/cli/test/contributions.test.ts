@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { corpus } from '../../brezel/test/corpus/corpus.js';
 import { brezel, model } from './brezel.js';
 
 const row = '{"text": "The film was not good, not good at all."}\n';
@@ -48,5 +51,83 @@ describe('brezel contributions', () => {
     expect(one.err).toContain('an index below 2');
     const top = await brezel(['contributions', model(0), '--top', 'many'], row);
     expect(top.code).toBe(2);
+  });
+
+  it('writes CSV whose columns add up to the score', async () => {
+    const csv = await brezel(['contributions', model(0), '--to-csv', '--class', '1'], `${row}\n${row}`);
+    expect([csv.code, csv.err]).toEqual([0, '']);
+    const [header, first, second, ...none] = csv.out.split('\n').map((line) => line.split(','));
+    expect(header).toEqual(['line', 'output', 'class', 'answer', 'raw', 'base', 'rest', 'text']);
+    expect(first!.slice(0, 3)).toEqual(['1', 'probabilities', '1']);
+    expect([second![0], none]).toEqual(['3', [['']]]);
+    const [raw, ...parts] = first!.slice(4).map(Number);
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(raw!, 6);
+    const top = await brezel(['contributions', model(0), '--to-csv', '--top', '3'], row);
+    expect(top.code).toBe(2);
+  });
+
+  it.skipIf(corpus === undefined)('writes the numbers of XGBoost as CSV (corpus)', async () => {
+    const folder = join(corpus!, 'contributions', 'binary-depth3');
+    const args = ['contributions', join(folder, 'model.json'), '--to-csv', '--input', join(folder, 'inputs.jsonl')];
+    const { code, out, err } = await brezel(args);
+    expect([code, err]).toEqual([0, '']);
+    const [header, ...lines] = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(','));
+    expect(header!.slice(7, 9)).toEqual(['x[0]', 'x[1]']);
+    const expected = readFileSync(join(folder, 'expected.jsonl'), 'utf8').trimEnd().split('\n');
+    expect(lines).toHaveLength(expected.length);
+    expected.forEach((line, row) => {
+      const { contributions, margin } = JSON.parse(line) as { contributions: number[]; margin: number[] };
+      const [raw, base, rest, ...values] = lines[row]!.slice(4).map(Number);
+      expect(rest).toBe(0);
+      // The explained class is the more probable one, and XGBoost explains the class 1.
+      const sign = Math.sign(raw!) === Math.sign(margin[0]!) ? 1 : -1;
+      [...values, base!].forEach((value, at) => {
+        expect(Math.abs(sign * value - contributions[at]!)).toBeLessThan(1e-4 + 1e-4 * Math.abs(contributions[at]!));
+      });
+    });
+  });
+});
+
+describe('brezel predict --contributions', () => {
+  it('writes the explanation beside the answer', async () => {
+    const plain = await brezel(['predict', model(0)], row);
+    const why = await brezel(['contributions', model(0), '--json', '--top', '2', '--class', '1'], row);
+    for (const more of [[], ['--single'], ['--engine', 'request-response']]) {
+      const flags = ['--contributions', '2', '--class', '1', ...more];
+      const { code, out } = await brezel(['predict', model(0), ...flags], row);
+      expect(code).toBe(0);
+      const { contributions, ...answer } = JSON.parse(out);
+      expect(answer).toEqual(JSON.parse(plain.out));
+      expect(contributions).toEqual(JSON.parse(why.out));
+    }
+    const { out } = await brezel(['predict', model(0), '--contributions'], row);
+    expect(JSON.parse(out).contributions.contributions).toHaveLength(10);
+  });
+
+  it('explains more rows than fit in a group, in order, and marks invalid rows', async () => {
+    const rows = Array.from({ length: 600 }, (_, at) =>
+      at === 300 ? '{"text": 3}' : `{"text": "film ${at} not good"}`,
+    );
+    const flags = ['--contributions', '1', '--on-error', 'line'];
+    const { code, out } = await brezel(['predict', model(0), ...flags], `${rows.join('\n')}\n`);
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect([code, lines.length]).toEqual([1, 600]);
+    expect(lines[300].error.line).toBe(301);
+    for (const [at, line] of lines.entries()) if (at !== 300) expect(line.contributions.contributions).toHaveLength(1);
+  });
+
+  it('refuses invalid flags', async () => {
+    const count = await brezel(['predict', model(0), '--contributions', 'many'], row);
+    expect([count.code, count.err]).toEqual([2, expect.stringContaining('--contributions')]);
+    const alone = await brezel(['predict', model(0), '--class', '1'], row);
+    expect([alone.code, alone.err]).toEqual([2, expect.stringContaining('--class without --contributions')]);
+    const unknown = await brezel(['predict', model(0), '--contributions', '--class', '7'], row);
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('an index below 2')]);
   });
 });

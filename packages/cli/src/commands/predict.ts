@@ -1,26 +1,36 @@
 import { BrezelError } from '@brezel/core';
-import type { Answer, EngineName, RegisteredPlan } from '@brezel/runtime';
+import type { Answer, EngineName, ExplainedAnswer, RegisteredPlan, Runtime } from '@brezel/runtime';
 import { createFlour, createRuntime, ownBackends } from 'brezel';
 import { type Command, Option } from 'commander';
-import { type Answerer, answerEach, answerer, answerRows } from '../answer-rows.js';
+import { type Answerer, answerEach, answerer, answerRows, explainingAnswerer } from '../answer-rows.js';
 import { cliError } from '../errors.js';
+import {
+  classFlag,
+  countOf,
+  DEFAULT_TOP,
+  type ExplanationFlags,
+  explanationJson,
+  explanationOptions,
+  ofFlag,
+} from '../explanation-flags.js';
 import { openText, STANDARD_STREAM, type TextOutput } from '../files.js';
 import { hintOf } from '../hints.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
-import type { InvalidRow } from '../json-rows.js';
 import { attempt } from '../models.js';
-import { type RowGroup, rowGroups } from '../row-groups.js';
+import { EXPLAINED_AT_ONCE, type RowGroup, rowGroups, validRows } from '../row-groups.js';
 import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
 import { encodeAnswer, type NumberedRow } from '../rows.js';
 import { registeredPlan } from '../sources.js';
 
-interface PredictFlags extends ImportFlags, RowFlags {
+interface PredictFlags extends ImportFlags, RowFlags, ExplanationFlags {
   readonly input: string;
   readonly output: string;
   readonly csv?: true;
   readonly onError: 'stop' | 'line';
   readonly engine: EngineName;
   readonly single?: true;
+  /** How many contributions to list for each answer; true for the default. */
+  readonly contributions?: string | true;
 }
 
 const engines: readonly EngineName[] = ['request-response', 'batch', 'reference'];
@@ -42,7 +52,10 @@ With --csv, the first line names the inputs; name the elements of a vector x as 
 empty field of a float input is NaN. A column of missing numbers may be absent.
 
 An invalid row ends the command: the error names its line, and an output file stays unchanged. With
---on-error line, the answer to an invalid row is {"error": {...}}, and the exit code is 1 at the end.`;
+--on-error line, the answer to an invalid row is {"error": {...}}, and the exit code is 1 at the end.
+
+With --contributions, each answer has the field "contributions", as \`brezel contributions --json\`
+writes explanations: what the values of the row add to the score.`;
 
 /** Adds `brezel predict MODEL`, which answers rows. */
 export function addPredict(program: Command): void {
@@ -59,6 +72,9 @@ export function addPredict(program: Command): void {
     )
     .addOption(new Option('-e, --engine <name>', 'how to run the rows').choices(engines).default('batch'))
     .option('--single', 'one call per row instead of one call for many rows')
+    .option('--contributions [count]', `also explain each answer: the greatest contributions (default: ${DEFAULT_TOP})`)
+    .option(ofFlag[0], `with --contributions: ${ofFlag[1]}`)
+    .option(classFlag[0], `with --contributions: ${classFlag[1]}`)
     .addOption(missingOption('accept'))
     .addOption(extraFieldsOption());
   withImportFlags(command, 'rows').addHelpText('after', help).action(run);
@@ -70,15 +86,15 @@ async function run(path: string, flags: PredictFlags): Promise<void> {
       received: 'standard input for model and rows',
       hint: 'pass --input FILE, or a file name for the model',
     });
+  checkExplanationFlags(flags);
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
   const plan = await registeredPlan(path, flour, runtime, choicesOf(flags), rowOptions(flags));
+  const answering = answeringOf(runtime, plan, flags);
   const output = await openText(flags.output);
   let counts: Counts;
   try {
-    counts = await attempt(inputName(flags), () =>
-      answerAll(plan, answerer(runtime, plan, flags.engine), flags, output),
-    );
+    counts = await attempt(inputName(flags), () => answerAll(plan, answering, flags, output));
   } catch (fault) {
     await output.abort();
     throw fault;
@@ -91,6 +107,41 @@ async function run(path: string, flags: PredictFlags): Promise<void> {
     });
 }
 
+function checkExplanationFlags({ contributions, of, class: one }: PredictFlags): void {
+  if (contributions !== undefined || (of === undefined && one === undefined)) return;
+  const flag = of === undefined ? '--class' : '--of';
+  throw cliError('ERR_CLI_USAGE', { received: `${flag} without --contributions`, hint: 'add --contributions' });
+}
+
+type Result = Answer | ExplainedAnswer;
+
+/** How to answer rows, and how to write an answer as a line of JSON. */
+interface Answering {
+  readonly answer: Answerer<Result>;
+  readonly encode: (result: Result) => string;
+  readonly rowsAtOnce?: number;
+}
+
+/** Returns how to answer rows: with or without explanations. */
+function answeringOf(runtime: Runtime, plan: RegisteredPlan, flags: PredictFlags): Answering {
+  const { contributions, engine } = flags;
+  const encode = (answer: Result) => encodeAnswer(plan.outputs, answer as Answer);
+  if (contributions === undefined) return { answer: answerer(runtime, plan, engine), encode };
+  if (plan.outputs.some(({ name }) => name === 'contributions'))
+    throw cliError('ERR_CLI_USAGE', {
+      received: 'a model with an output "contributions"',
+      at: '--contributions',
+      hint: 'run brezel contributions --json',
+    });
+  const top = contributions === true ? DEFAULT_TOP : countOf(contributions, '--contributions');
+  const answer = explainingAnswerer(runtime, plan, engine, explanationOptions(plan, flags, top));
+  const encodeExplained = (result: Result) => {
+    const { answer, contributions } = result as ExplainedAnswer;
+    return `${encode(answer).slice(0, -1)}, "contributions": ${explanationJson(contributions)}}`;
+  };
+  return { answer, encode: encodeExplained, rowsAtOnce: EXPLAINED_AT_ONCE };
+}
+
 const inputName = ({ input }: PredictFlags) => (input === STANDARD_STREAM ? 'standard input' : input);
 
 interface Counts {
@@ -98,19 +149,19 @@ interface Counts {
   invalid: number;
 }
 
-/** Answers all rows of the input, 4096 at a time, and writes the answers. */
+/** Answers all rows of the input, a group at a time, and writes the answers. */
 async function answerAll(
   plan: RegisteredPlan,
-  answer: Answerer,
+  answering: Answering,
   flags: PredictFlags,
   output: TextOutput,
 ): Promise<Counts> {
   const counts: Counts = { rows: 0, invalid: 0 };
-  for await (const group of rowGroups(flags.input, inputName(flags), plan.inputs, flags)) {
+  for await (const group of rowGroups(flags.input, inputName(flags), plan.inputs, flags, answering.rowsAtOnce)) {
     const lines =
       flags.onError === 'line'
-        ? await linesOfEach(group, answer, plan, counts)
-        : await linesOf(group, answer, plan, flags.single);
+        ? await linesOfEach(group, answering, counts)
+        : await linesOf(group, answering, flags.single);
     counts.rows += group.length;
     await output.write(lines.join(''));
   }
@@ -122,25 +173,24 @@ async function answerAll(
  *
  * @throws the error of the first invalid row.
  */
-async function linesOf(rows: RowGroup, answer: Answerer, plan: RegisteredPlan, single?: true): Promise<string[]> {
-  const invalid = rows.findIndex((row) => 'error' in row);
-  const valid = (invalid < 0 ? rows : rows.slice(0, invalid)) as readonly NumberedRow[];
-  const answers = valid.length === 0 ? [] : await answerRows(valid, answer, single);
-  if (invalid >= 0) throw (rows[invalid] as InvalidRow).error;
-  return answers.map((one) => `${encodeAnswer(plan.outputs, one)}\n`);
+async function linesOf(group: RowGroup, { answer, encode }: Answering, single?: true): Promise<string[]> {
+  const { rows, error } = validRows(group);
+  const answers = rows.length === 0 ? [] : await answerRows(rows, answer, single);
+  if (error !== undefined) throw error;
+  return answers.map((one) => `${encode(one)}\n`);
 }
 
 /**
  * Returns the answers to rows as lines of JSON. The line of an invalid row contains its error, and
  * `counts.invalid` grows.
  */
-async function linesOfEach(rows: RowGroup, answer: Answerer, plan: RegisteredPlan, counts: Counts): Promise<string[]> {
+async function linesOfEach(rows: RowGroup, { answer, encode }: Answering, counts: Counts): Promise<string[]> {
   const valid = rows.filter((row): row is NumberedRow => !('error' in row));
   const answers = valid.length === 0 ? [] : await answerEach(valid, answer);
   let next = 0;
   return rows.map((row) => {
     const result = 'error' in row ? row.error : answers[next++]!;
-    if (!(result instanceof Error)) return `${encodeAnswer(plan.outputs, result as Answer)}\n`;
+    if (!(result instanceof Error)) return `${encode(result as Result)}\n`;
     if (!(result instanceof BrezelError)) throw result;
     counts.invalid += 1;
     const { code, message } = result;

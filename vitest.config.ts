@@ -60,6 +60,7 @@ const alone = [
   'packages/http/test/page.test.ts',
   'packages/registry/test/shadow.test.ts',
   'packages/selection/test/**/*.test.ts',
+  'packages/external/test/**/*.test.ts',
 ];
 const exclude = [...configDefaults.exclude, '**/*.long.test.ts', '**/*.fuzz.test.ts'];
 

@@ -17,6 +17,7 @@ export const publicModules = {
   '@brezel/grpc': 'packages/grpc/dist/index.d.ts',
   '@brezel/prom-client': 'packages/prom-client/dist/index.d.ts',
   '@brezel/opentelemetry': 'packages/opentelemetry/dist/index.d.ts',
+  '@brezel/external': 'packages/external/dist/index.d.ts',
   '@brezel/selection': 'packages/selection/dist/index.d.ts',
 };
 

@@ -64,6 +64,7 @@ const allowed = {
   http: ['brezel', 'prom-client', 'oip'],
   grpc: ['brezel', 'oip'],
   selection: ['brezel'],
+  external: ['brezel', 'oip'],
 };
 
 /** Groups of files that may import each other in a cycle, with the reasons. */

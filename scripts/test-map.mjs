@@ -86,6 +86,7 @@ export const testMap = {
     'packages/brezel/test/serving/observation.test.ts',
     'packages/brezel/test/explain/profile.test.ts',
   ],
+  'packages/external/src/': ['packages/external'],
   'packages/selection/src/': ['packages/selection', 'packages/cli/test/replay-feedback.test.ts'],
   'packages/tensors/src/': ['packages/tensors', 'packages/brezel/test/tensors'],
   'packages/text/src/': ['packages/text', 'packages/brezel/test/text', 'packages/brezel/test/encoded-strings.test.ts'],

@@ -21,6 +21,7 @@ export const groups = [
       ['docs/guides/service.md', 'guides/service.md', 'A service with fastify or express'],
       ['docs/guides/server.md', 'guides/server.md', 'An inference server'],
       ['docs/guides/explanations.md', 'guides/explanations.md', 'Why did the model say so'],
+      ['packages/external/README.md', 'external.md', 'Models of other servers'],
       ['packages/selection/README.md', 'selection.md', 'Model selection'],
       ['docs/guides/recipes.md', 'guides/recipes.md', 'Recipes'],
       ['docs/guides/typescript.md', 'guides/typescript.md', 'TypeScript'],

@@ -1,7 +1,10 @@
 import type { NumericTensor, Tensor, TensorPort } from './tensor.js';
 
-/** Formats of model files that backends can open. */
-export type BackendFormat = 'onnx' | 'tfjs-graph' | 'tfjs-layers' | 'saved-model';
+/**
+ * Formats of models that backends can open. `external` is a model of another server or process. Its
+ * path is the name of the predictor that sends requests to the model.
+ */
+export type BackendFormat = 'onnx' | 'tfjs-graph' | 'tfjs-layers' | 'saved-model' | 'external';
 
 /** The device that runs a stage. `auto` picks a GPU if one is usable, otherwise the CPU. */
 export type BackendDevice = 'cpu' | 'gpu' | 'auto';
@@ -117,6 +120,11 @@ export interface BackendStage {
    */
   readonly bytes: number;
   /**
+   * The number of requests that the stage runs at the same time. The runtime sends as many blocks
+   * of a batch at once. Default 1.
+   */
+  readonly concurrency?: number;
+  /**
    * Runs the model on one request.
    *
    * The backend reads or copies the inputs before the call returns. The caller owns the outputs. A
@@ -151,6 +159,11 @@ export interface Backend {
   readonly name: string;
   /** Formats that the backend supports, even if the package that it uses is not installed. */
   readonly formats: readonly BackendFormat[];
+  /**
+   * Returns whether the backend can open a model of one of its formats. A runtime may have several
+   * backends of the format `external`, and each opens only its own model. Default: every model.
+   */
+  serves?(model: Pick<BackendModel, 'format' | 'path'>): boolean;
   /**
    * Reports what the backend can do on this machine. Never throws. The first call tries each
    * provider with a tiny model and may take seconds.

@@ -13,6 +13,7 @@ import type { OperatorDefinition, OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 import { Flow } from './flow.js';
 import './ops/densify/index.js';
+import type { AnyFlow } from './program-types.js';
 
 // Runs a whole model of another runtime as a row operator. It is registered like a custom operator,
 // because Brezel does not define its answers.
@@ -33,24 +34,29 @@ export interface BlackBoxOptions {
   readonly input?: string;
   /** Name of the output to read. Default: the first output of the model. */
   readonly output?: string;
+  /**
+   * The flows of the other inputs of the model, by the names of these inputs. If you pass it,
+   * `input` must name the input of this flow.
+   */
+  readonly others?: Readonly<Record<string, AnyFlow>>;
 }
 
 /**
  * A model stored in separate files, for a backend that opens its format: `tfjs-layers`,
- * `tfjs-graph`, `saved-model`, or `onnx`.
+ * `tfjs-graph`, `saved-model`, or `onnx`. A model of another server has the format `external`.
  */
 export interface BlackBoxFile {
   readonly format: BackendFormat;
   /**
    * A file or folder, in the form that the backend accepts. The runtime opens it when the plan is
-   * registered.
+   * registered. For the format `external`: the name of the predictor.
    */
   readonly path: string;
   /** Identifies the model: black boxes with equal checksum and format share one model. */
   readonly checksum: string;
 }
 
-const formats: readonly BackendFormat[] = ['onnx', 'tfjs-graph', 'tfjs-layers', 'saved-model'];
+const formats: readonly BackendFormat[] = ['onnx', 'tfjs-graph', 'tfjs-layers', 'saved-model', 'external'];
 
 const elements: readonly DType[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'];
 
@@ -153,15 +159,22 @@ Flow.prototype.blackBox = function (this: Flow, model: Uint8Array | BlackBoxFile
     const expected = 'the bytes of a model, or its format, path and checksum';
     throw flourError('ERR_FLOUR_PARAM', { expected, received: typeof model, at: BLACK_BOX });
   }
-  const { size, dtype = 'float32', input = null, output = null } = options;
+  const { size, dtype = 'float32', input: name = null, output = null, others = {} } = options;
   const { attributes, ...use } = model instanceof Uint8Array ? ofBytes(model) : ofFile(model);
-  return this.context.apply<'vector'>(blackBox, [densified(this)], {
+  if (typeof others !== 'object' || others === null) {
+    const expected = 'others, an object of flows by the names of inputs';
+    throw flourError('ERR_FLOUR_PARAM', { expected, received: String(others), at: BLACK_BOX });
+  }
+  const more = Object.entries(others) as [string, Flow][];
+  const flows = [this, ...more.map(([, flow]) => flow)].map(densified);
+  const input = more.length === 0 ? name : [name, ...more.map(([other]) => other)];
+  return this.context.apply<'vector'>(blackBox, flows, {
     ...use,
     attributes: { ...attributes, dtype, size, input, output },
   });
 };
 
-const densified = (flow: Flow): Flow => (flow.type.kind === 'sparse' ? (flow as Flow<'vector'>).densify() : flow);
+const densified = (flow: Flow): Flow => (flow?.type?.kind === 'sparse' ? (flow as Flow<'vector'>).densify() : flow);
 
 /**
  * The part of an imported model that becomes a black box: its inputs, its output, and the nodes

@@ -170,7 +170,13 @@ const ofFlow: readonly { readonly [Method in keyof Flow]?: OptionNames }[] = [
     wordNgram: optionNames<op.NgramOptions>(ngrams),
   },
   {
-    blackBox: optionNames<BlackBoxOptions>({ size: true, dtype: true, input: true, output: true }),
+    blackBox: optionNames<BlackBoxOptions>({
+      size: true,
+      dtype: true,
+      input: true,
+      output: true,
+      others: true,
+    }),
     custom,
     ensemble: optionNames<op.EnsembleOptions>({ combine: true, weights: true }),
     gather: optionNames<{ block?: number }>({ block: true }),

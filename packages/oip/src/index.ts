@@ -1,3 +1,4 @@
+export { BinaryTensors, splitBody } from './binary-tensors.js';
 export { Concurrency } from './concurrency.js';
 export { type Datatype, type DatatypeName, datatypes, type Element, type Elements } from './datatypes.js';
 export { binaryElements, checkCount, checkTexts } from './elements.js';
@@ -10,6 +11,8 @@ export {
   responseOfBrezelError,
 } from './error-response.js';
 export { ProtocolError, type ProtocolErrorKind, protocolError } from './errors.js';
+export { jsonElements } from './json-elements.js';
+export { type Json, listAt, nameAt, objectAt, parametersAt } from './json-fields.js';
 export { elementsJson, valueJson } from './json-values.js';
 export { type ModelMetadata, modelMetadata } from './metadata.js';
 export { type OutputTensor, outputTensor, requestedPorts } from './outputs.js';

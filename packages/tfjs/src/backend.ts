@@ -104,7 +104,7 @@ export function tfjsBackend(options: TfjsOptions = {}): TfjsBackend {
 
 function checkModel({ format, path, name }: BackendModel): Pick<ModelRef, 'format' | 'path'> {
   const at = name ?? 'the model';
-  if (format === 'onnx' || !formats.includes(format))
+  if (format === 'onnx' || format === 'external' || !formats.includes(format))
     throw backendError('ERR_BACKEND_MODEL', { expected: formats.join(', '), received: format, at });
   if (path !== undefined) return { format, path };
   const hint = 'TensorFlow models are several files: give the path of model.json or of the folder';

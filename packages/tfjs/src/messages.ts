@@ -17,7 +17,7 @@ export interface LibraryRef {
  */
 export interface ModelRef {
   readonly id: number;
-  readonly format: Exclude<BackendFormat, 'onnx'>;
+  readonly format: Exclude<BackendFormat, 'onnx' | 'external'>;
   readonly path: string;
   readonly name: string;
   readonly maxBytes: number;

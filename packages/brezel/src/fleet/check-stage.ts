@@ -107,7 +107,10 @@ export function rejectPaths({ operator, attributes }: Step, at: string): void {
     expected: 'a black box with the bytes of its model',
     received: 'a black box with the path of its model',
     at,
-    hint: 'pass the bytes of the ONNX file to blackBox: a fleet file contains them',
+    hint:
+      attributes.format === 'external'
+        ? 'a fleet file cannot contain a model of another server; add the plan to the registry in code'
+        : 'pass the bytes of the ONNX file to blackBox: a fleet file contains them',
   });
 }
 

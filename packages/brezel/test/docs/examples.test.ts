@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as core from '@brezel/core';
+import * as external from '@brezel/external';
 import * as grpc from '@brezel/grpc';
 import * as http from '@brezel/http';
 import { Checksum, ObjectStore } from '@brezel/object-store';
@@ -17,6 +18,7 @@ import { fastify } from 'fastify';
 import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
 import { unpairedRatio } from '../../../cli/src/bench/statistics.js';
+import { startServer } from '../../../external/test/servers.js';
 import { lightGbmText } from '../../../gbdt/test/lightgbm-file.js';
 import { asUbjson, xgboostDocument } from '../../../gbdt/test/xgboost-file.js';
 import { archiveOf } from '../../../mlnet/test/archive-file.js';
@@ -175,6 +177,8 @@ async function surroundings(): Promise<Record<string, unknown>> {
     ...http,
     ...grpc,
     ...selection,
+    externalPredictor: connected,
+    predictor: await connected(),
     fastify,
     collectMetrics,
     collectRegistryMetrics,
@@ -198,6 +202,21 @@ async function surroundings(): Promise<Record<string, unknown>> {
     writeFile: async () => {},
     console: { log() {}, error() {} },
   };
+}
+
+/** A server of the model `sums`, for the examples of external predictors. */
+const modelServer = await startServer();
+const predictors: external.ExternalPredictor[] = [];
+afterAll(async () => {
+  for (const predictor of predictors) await predictor.close();
+  await modelServer.close();
+});
+
+/** Connects to the model server of this test instead of the server in the example. */
+async function connected(options: Partial<external.ExternalOptions> = {}): Promise<external.ExternalPredictor> {
+  const predictor = await external.externalPredictor({ model: 'sums', ...options, urls: [modelServer.url] });
+  predictors.push(predictor);
+  return predictor;
 }
 
 describe('examples in docstrings', () => {

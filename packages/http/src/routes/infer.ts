@@ -1,6 +1,5 @@
-import { answerTensors, readyRoute } from '@brezel/oip';
+import { answerTensors, readyRoute, splitBody } from '@brezel/oip';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { httpError } from '../errors.js';
 import { parseJson } from '../json.js';
 import { disconnectSignal, type Served } from '../served.js';
 import { parseRequest } from '../tensors/request.js';
@@ -22,7 +21,7 @@ export function inferRoutes(app: FastifyInstance, served: Served): void {
   for (const path of modelPaths('/infer'))
     app.post<{ Params: ModelParams; Body: Buffer | undefined }>(path, async (httpRequest, reply) => {
       const { params, body, headers } = httpRequest;
-      const [json, binary] = split(body ?? NO_BYTES, headers[JSON_LENGTH]);
+      const [json, binary] = splitBody(body ?? NO_BYTES, headers[JSON_LENGTH]);
       const request = parseRequest(parseJson(json, served.parse), binary);
       const limits = { ...request, signal: disconnectSignal(reply) };
       const ready = await readyRoute(served.registry, referenceOf(params), limits);
@@ -31,21 +30,6 @@ export function inferRoutes(app: FastifyInstance, served: Served): void {
       const tensors = await answerTensors(ready, request, served.maxRows);
       return send(reply, responseOfTensors(version, request, tensors));
     });
-}
-
-/**
- * Splits a body into the JSON and the binary tensors.
- * @throws ERR_HTTP_BINARY if the header does not contain a valid length.
- */
-function split(body: Uint8Array, header: string | string[] | undefined): readonly [Uint8Array, Uint8Array] {
-  if (header === undefined) return [body, NO_BYTES];
-  const length = typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : Number.NaN;
-  if (length <= body.length) return [body.subarray(0, length), body.subarray(length)];
-  throw httpError('ERR_HTTP_BINARY', {
-    expected: `a JSON length up to ${body.length}, the length of the body`,
-    received: String(header).slice(0, 40),
-    at: 'Inference-Header-Content-Length',
-  });
 }
 
 function send(reply: FastifyReply, { json, binary }: InferenceResponse): FastifyReply {

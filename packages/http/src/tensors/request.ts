@@ -1,16 +1,21 @@
 import {
+  BinaryTensors,
   binaryElements,
   checkDistinct,
   checkedShape,
   datatypeNamed,
   type InferenceRequest,
   type InputTensor,
+  jsonElements,
+  listAt,
+  nameAt,
+  objectAt,
+  parametersAt,
   protocolError,
   requestParameters,
   shown,
   wrongRequest,
 } from '@brezel/oip';
-import { jsonElements } from './json-elements.js';
 
 export interface RequestedOutput {
   readonly name: string;
@@ -53,38 +58,6 @@ export function parseRequest(json: unknown, binary: Uint8Array): JsonRequest {
   return { id: request.id, ...requestParameters(parameters), inputs, outputs, defaultForm };
 }
 
-/**
- * The bytes that follow the JSON of a request. The binary tensors are stored one after the other,
- * in the order of the JSON.
- */
-class BinaryTensors {
-  readonly #bytes: Uint8Array;
-  #offset = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  take(size: unknown, at: string): Uint8Array {
-    const left = this.#bytes.length - this.#offset;
-    if (!Number.isSafeInteger(size) || (size as number) < 0 || (size as number) > left)
-      throw protocolError('BINARY', {
-        expected: `binary_data_size up to ${left}, the bytes that are left`,
-        received: shown(size),
-        at,
-      });
-    this.#offset += size as number;
-    return this.#bytes.subarray(this.#offset - (size as number), this.#offset);
-  }
-
-  checkEnd(): void {
-    const left = this.#bytes.length - this.#offset;
-    if (left > 0) throw protocolError('BINARY', { received: `${left} bytes after the last tensor` });
-  }
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
 function parseInput(value: unknown, at: string, binary: BinaryTensors): InputTensor {
   const input = objectAt(value, at);
   const name = nameAt(input, at);
@@ -107,23 +80,4 @@ function parseOutput(value: unknown, at: string, defaultForm: RequestedOutput['f
   const { binary_data: binary, content_type: contentType } = parametersAt(output, at);
   const form = binary === true ? 'binary' : binary === false ? 'json' : defaultForm;
   return { name: nameAt(output, at), form: form === 'json' && contentType === 'base64' ? 'base64' : form };
-}
-
-function objectAt(value: unknown, at: string): Json {
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Json;
-  throw wrongRequest('an object', value, at);
-}
-
-function listAt(value: unknown, at: string): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  throw wrongRequest('a list', value, at);
-}
-
-function parametersAt({ parameters }: Json, at: string): Json {
-  return parameters === undefined ? {} : objectAt(parameters, `parameters of ${at}`);
-}
-
-function nameAt({ name }: Json, at: string): string {
-  if (typeof name === 'string') return name;
-  throw wrongRequest('a text', name, `${at}.name`);
 }

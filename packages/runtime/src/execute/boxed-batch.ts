@@ -15,9 +15,9 @@ import type { LaterOptions } from './work.js';
 const CONCURRENT_BLOCKS = 4;
 
 /**
- * Answers many rows of a plan with black boxes, which run on other threads. Blocks run one after
- * another, or concurrently when executors run other stages of the plan. All rows are checked before
- * the first row runs.
+ * Answers many rows of a plan with black boxes, which run on other threads or machines. Blocks run
+ * one after another, or concurrently when executors run other stages of the plan, or when the black
+ * boxes run several requests at once. All rows are checked before the first row runs.
  */
 export async function runBatchLater<Result>(
   plan: ServedPlan,
@@ -30,7 +30,8 @@ export async function runBatchLater<Result>(
   const blocks = await admitBlocks(plan, rows, watch, first, blockRows);
   watch.check(0); // rejects a removed plan before the search for executors
   const requestRows = rows.length;
-  const concurrency = engine.usesExecutors(blockRows, { requestRows }) ? CONCURRENT_BLOCKS : 1;
+  const boxed = plan.boxes?.concurrency ?? 1;
+  const concurrency = engine.usesExecutors(blockRows, { requestRows }) ? Math.max(CONCURRENT_BLOCKS, boxed) : boxed;
   let answered = 0;
   const check = () => watch.check(answered);
   using own = blockSignal(watch.limits, check);

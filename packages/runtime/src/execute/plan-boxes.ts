@@ -13,6 +13,7 @@ import {
   type CompiledPlan,
   type DType,
   dense,
+  type ErrorDetails,
   elementCount,
   type NumericArray,
   type NumericDType,
@@ -53,7 +54,7 @@ export class PlanBoxes {
     openBox: OpenBox,
   ) {
     const open = (step: Step) => {
-      const backend = backendFor(formatOf(step), backends, plan.name);
+      const backend = backendFor(step, backends, plan.name);
       return () => openBox(backend, modelOf(step, plan.name, store), options);
     };
     // Find all backends before the first model is opened.
@@ -83,6 +84,14 @@ export class PlanBoxes {
     };
   }
 
+  /**
+   * Returns the number of blocks that the black boxes of the plan can run at the same time. Returns
+   * 1 if a black box is not open yet.
+   */
+  get concurrency(): number {
+    return Math.min(...Array.from(this.#boxes.values(), ({ openStage }) => openStage?.concurrency ?? 1));
+  }
+
   close(): void {
     for (const box of this.#boxes.values()) box.close();
   }
@@ -90,20 +99,36 @@ export class PlanBoxes {
 
 const formatOf = ({ attributes }: Step): BackendFormat => (attributes.format as BackendFormat | undefined) ?? 'onnx';
 
-function backendFor(format: BackendFormat, backends: readonly Backend[], plan: string): Backend {
-  const backend = backends.find(({ formats }) => formats.includes(format));
+function backendFor(step: Step, backends: readonly Backend[], plan: string): Backend {
+  const format = formatOf(step);
+  const { path } = step.attributes as { readonly path?: string };
+  const model = { format, ...(path !== undefined && { path }) };
+  const backend = backends.find(
+    (candidate) => candidate.formats.includes(format) && (candidate.serves?.(model) ?? true),
+  );
   if (backend !== undefined) return backend;
+  throw backendError('ERR_BACKEND_MISSING', { at: `plan ${plan}`, ...missingBackend(format, path) });
+}
+
+function missingBackend(format: BackendFormat, path: string | undefined): ErrorDetails {
+  if (format === 'onnx') return {};
+  if (format === 'external')
+    return { expected: `the predictor "${path}"`, hint: 'runtime.registerBackend(predictor) before you register' };
   const hint = 'register tfjsBackend(), with @tensorflow/tfjs installed, and see `brezel doctor`';
-  const at = `plan ${plan}`;
-  throw backendError('ERR_BACKEND_MISSING', { at, ...(format !== 'onnx' && { expected: `one for ${format}`, hint }) });
+  return { expected: `one for ${format}`, hint };
 }
 
 function modelOf(step: Step, plan: string, store: ObjectStore): BackendModel {
   const { attributes, parameters } = step;
   const name = `black box of plan ${plan}`;
   const format = formatOf(step);
-  if (attributes.path !== undefined)
-    return { format, path: attributes.path as string, checksum: attributes.checksum as string, name };
+  if (attributes.path !== undefined) {
+    const file = { format, path: attributes.path as string, checksum: attributes.checksum as string, name };
+    // A server computes and sends only the requested outputs.
+    return format === 'external' && attributes.output !== null
+      ? { ...file, outputs: [attributes.output as string] }
+      : file;
+  }
   const id = parameters.model!;
   const { data } = store.get(id) as { readonly data: Int32Array };
   const bytes = new Uint8Array(data.buffer, data.byteOffset, attributes.bytes as number);

@@ -1,5 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { checkCount, type Datatype, type Element, type Elements, protocolError, shown } from '@brezel/oip';
+import type { Datatype, Element, Elements } from './datatypes.js';
+import { checkCount } from './elements.js';
+import { protocolError } from './errors.js';
+import { shown } from './shown.js';
 
 /**
  * Reads the elements of a tensor from JSON. The data is one flat list, or lists nested as the shape

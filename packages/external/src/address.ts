@@ -1,0 +1,33 @@
+import { externalError } from './errors.js';
+
+/** Where a replica listens. */
+export interface Address {
+  /** The name of the replica in errors and statistics. It contains no credentials. */
+  readonly label: string;
+  readonly origin: string;
+  /** The path before `/v2`, without a slash at its end. */
+  readonly path: string;
+}
+
+/**
+ * Checks the URL of a replica. Errors never contain the user and password of a URL.
+ * @throws ERR_EXTERNAL_OPTION
+ */
+export function addressOf(url: unknown, at: string): Address {
+  const fail = (expected: string, received: string, hint?: string) =>
+    externalError('ERR_EXTERNAL_OPTION', { expected, received, at, ...(hint !== undefined && { hint }) });
+  if (typeof url !== 'string' && !(url instanceof URL)) throw fail('a URL', typeof url);
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    throw fail('a URL such as http://models:8080', 'a text that is not a URL');
+  }
+  const { protocol, username, password, search, hash, origin, pathname } = parsed;
+  if (protocol !== 'http:' && protocol !== 'https:') throw fail('http or https', protocol);
+  if (username !== '' || password !== '')
+    throw fail('a URL without user and password', 'a URL with credentials', 'pass the option token instead');
+  if (search !== '' || hash !== '') throw fail('a URL without ? and #', `${origin}${pathname}`);
+  const path = pathname.replace(/\/+$/, '');
+  return { label: `${origin}${path}`, origin, path };
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import type { BackendTensors } from 'brezel';
+import { isUnsent } from './connection.js';
+import { ExternalError, externalError } from './errors.js';
+import { type Described, Exchange } from './exchange.js';
+import { type InferRequest, joinedTensor, writeRequest } from './messages.js';
+import type { CheckedOptions } from './options.js';
+import { Replica, type ReplicaStatistics } from './replica.js';
+import { Replicas } from './replicas.js';
+import { type ExternalPort, printSchema, type Schema } from './schema.js';
+
+/** Sends the rows of a model to its replicas. */
+export class Client {
+  readonly #options: CheckedOptions;
+  readonly #exchange: Exchange;
+  readonly #replicas: readonly Replica[];
+  readonly #group: Replicas;
+  readonly #running = new Set<Promise<unknown>>();
+  /** Aborts the requests for metadata when the client is closed. */
+  readonly #closing = new AbortController();
+  #described: Described | undefined;
+
+  constructor(options: CheckedOptions) {
+    this.#options = options;
+    this.#exchange = new Exchange(options);
+    this.#replicas = options.addresses.map((address) => new Replica(address, options));
+    const probe = async (replica: Replica) => this.#checkSame(await this.#describe(replica), replica);
+    this.#group = new Replicas(this.#replicas, { ...options, probe });
+  }
+
+  /**
+   * Reads the metadata of all replicas. Replicas that do not answer rest.
+   *
+   * @throws ERR_EXTERNAL_UNAVAILABLE if no replica answers; ERR_EXTERNAL_MODEL if the metadata does
+   * not describe rows, or if replicas differ.
+   */
+  async start(): Promise<Schema> {
+    const checks = await Promise.allSettled(this.#replicas.map((replica) => this.#describe(replica)));
+    for (const check of checks)
+      if (check.status === 'rejected' && codeOf(check.reason) === 'ERR_EXTERNAL_MODEL') throw check.reason;
+    for (const [index, check] of checks.entries()) {
+      const replica = this.#replicas[index]!;
+      if (check.status === 'rejected') this.#group.failed(replica, check.reason);
+      else if (this.#described === undefined) this.#described = check.value;
+      else this.#checkSame(check.value, replica);
+    }
+    if (this.#described === undefined) throw this.#group.unavailable();
+    return this.#described.schema;
+  }
+
+  /** The largest number of requests in flight. */
+  get concurrency(): number {
+    return this.#options.concurrency * this.#replicas.length;
+  }
+
+  stats(): { readonly waiting: number; readonly replicas: readonly ReplicaStatistics[] } {
+    return { waiting: this.#group.waiting, replicas: this.#replicas.map((replica) => replica.stats()) };
+  }
+
+  /**
+   * Runs the model on rows, in requests of at most `maxBatch` rows. Copies the tensors before it
+   * returns. If a request fails, the other requests of the call are canceled.
+   */
+  async infer(
+    tensors: BackendTensors,
+    outputs: readonly ExternalPort[],
+    rows: number,
+    signal: AbortSignal | undefined,
+  ): Promise<BackendTensors> {
+    signal?.throwIfAborted();
+    const { schema, isBinary } = this.#described!;
+    const { maxBatch } = this.#options;
+    const requests: InferRequest[] = [];
+    for (let from = 0; from < rows; from += maxBatch) {
+      const parts = { id: randomUUID(), inputs: schema.inputs, outputs, isBinary };
+      requests.push(writeRequest(parts, tensors, from, Math.min(rows, from + maxBatch)));
+    }
+    const work = this.#sendAll(requests, outputs, signal);
+    this.#running.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#running.delete(work);
+    }
+  }
+
+  /** Rejects waiting requests, waits for requests in flight, and closes the connections. */
+  async close(): Promise<void> {
+    this.#group.close();
+    this.#closing.abort(externalError('ERR_EXTERNAL_CLOSED', { at: this.#options.name }));
+    await Promise.allSettled([...this.#running]);
+    await Promise.all(this.#replicas.map(({ connection }) => connection.close()));
+  }
+
+  async #sendAll(
+    requests: readonly InferRequest[],
+    outputs: readonly ExternalPort[],
+    signal: AbortSignal | undefined,
+  ): Promise<BackendTensors> {
+    const stop = new AbortController();
+    const onAbort = () => stop.abort(signal!.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const sent = requests.map((request) => this.#send(request, outputs, stop.signal));
+      const answers = await Promise.all(sent);
+      const parts = (output: number) => answers.map((answer) => answer[output]!);
+      return Object.fromEntries(outputs.map((port, index) => [port.name, joinedTensor(port, parts(index))]));
+    } catch (error) {
+      stop.abort(error);
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /**
+   * Sends one request. If a replica cannot be reached, another replica receives the request. A
+   * request that a replica may have received is not sent again.
+   */
+  async #send(request: InferRequest, outputs: readonly ExternalPort[], signal: AbortSignal) {
+    const tried = new Set<Replica>();
+    for (;;) {
+      const replica = await this.#group.acquire(signal, tried);
+      replica.requests++;
+      replica.rows += request.rows;
+      try {
+        const elements = await this.#exchange.infer(replica, request, outputs, signal);
+        this.#group.succeeded(replica);
+        return elements;
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        this.#count(replica, error);
+        if (!isUnsent((error as Error).cause)) throw error;
+        tried.add(replica);
+      } finally {
+        this.#group.release(replica);
+      }
+    }
+  }
+
+  /** Counts the error of a request against the replica, unless the request itself is the cause. */
+  #count(replica: Replica, error: unknown): void {
+    const code = codeOf(error);
+    if (code === 'ERR_EXTERNAL_REPLICA') return;
+    // The rest of an invalid answer must not become the answer to another request.
+    if (code === 'ERR_EXTERNAL_ANSWER') replica.connection.renew();
+    this.#group.failed(replica, error);
+  }
+
+  #describe(replica: Replica): Promise<Described> {
+    return this.#exchange.describe(replica, this.#closing.signal);
+  }
+
+  #checkSame(described: Described, { label }: Replica): void {
+    const [expected, received] = [print(this.#described!), print(described)];
+    if (expected === received) return;
+    const hint = 'all replicas of a model must have the same inputs, outputs and extensions';
+    throw externalError('ERR_EXTERNAL_MODEL', { expected, received, at: label, hint });
+  }
+}
+
+const print = ({ schema, isBinary }: Described) => `${printSchema(schema)}${isBinary ? ', binary tensors' : ''}`;
+
+const codeOf = (error: unknown): string | undefined => (error instanceof ExternalError ? error.code : undefined);

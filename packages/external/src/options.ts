@@ -1,0 +1,139 @@
+import { type Clock, checkOptionNames, optionNames, systemClock, type ValueType } from 'brezel';
+import { type Address, addressOf } from './address.js';
+import { externalError } from './errors.js';
+
+/** Options of `externalPredictor`: where the model runs, and the limits of requests to it. */
+export interface ExternalOptions {
+  /**
+   * The base URLs of the servers, one for each replica of the model. The path `/v2` is appended.
+   */
+  readonly urls: readonly (string | URL)[];
+  /** The name of the model on the servers. */
+  readonly model: string;
+  /** The version of the model. Default: the server chooses a version. */
+  readonly version?: string;
+  /** The protocol of the servers. Default and only value: `oip-v2`, over HTTP. */
+  readonly protocol?: 'oip-v2';
+  /**
+   * The name of the predictor in plans, errors and statistics. A runtime rejects a second predictor
+   * of the same name. Default: the name of the model.
+   */
+  readonly name?: string;
+  /** The largest number of rows of one request, 1 to 65,536. Default 64. */
+  readonly maxBatch?: number;
+  /** The largest number of requests in flight for each replica, 1 to 1024. Default 4. */
+  readonly concurrency?: number;
+  /**
+   * The largest number of requests that wait for a replica, 0 to 1,000,000. Default 10,000.
+   */
+  readonly maxWaiting?: number;
+  /** The token of the header `Authorization: Bearer`. Default: no header. */
+  readonly token?: string;
+  /**
+   * The milliseconds after which a request to a replica fails, counted from its start. Default
+   * 30,000.
+   */
+  readonly timeoutMs?: number;
+  /**
+   * The milliseconds until the first probe of a replica that failed. Each further failure doubles
+   * the time. Default 1000.
+   */
+  readonly restMs?: number;
+  /** The longest time between two probes, in milliseconds. Default 60,000. */
+  readonly maxRestMs?: number;
+  /** The largest size of one answer in bytes. Default 64 MiB. */
+  readonly maxAnswerBytes?: number;
+  /**
+   * The types of the inputs in one row, by name, for servers whose metadata lacks them. Default:
+   * the inputs in the metadata.
+   */
+  readonly inputs?: Readonly<Record<string, ValueType>>;
+  /** The types of the outputs in one row, by name. Default: the outputs in the metadata. */
+  readonly outputs?: Readonly<Record<string, ValueType>>;
+  /** The clock of timeouts and probes. Default: the clock of this process. */
+  readonly clock?: Clock;
+}
+
+const names = optionNames<ExternalOptions>({
+  urls: true,
+  model: true,
+  version: true,
+  protocol: true,
+  name: true,
+  maxBatch: true,
+  concurrency: true,
+  maxWaiting: true,
+  token: true,
+  timeoutMs: true,
+  restMs: true,
+  maxRestMs: true,
+  maxAnswerBytes: true,
+  inputs: true,
+  outputs: true,
+  clock: true,
+});
+
+const AT = 'externalPredictor';
+/** The longest delay of a timer in Node.js, in milliseconds. */
+const GREATEST_MS = 2 ** 31 - 1;
+const GREATEST_ANSWER = 2 ** 31 - 1;
+
+/** The option's default, and its smallest and largest value. */
+const numbers = {
+  maxBatch: [64, 1, 65_536],
+  concurrency: [4, 1, 1024],
+  maxWaiting: [10_000, 0, 1_000_000],
+  timeoutMs: [30_000, 1, GREATEST_MS],
+  restMs: [1000, 1, GREATEST_MS],
+  maxRestMs: [60_000, 1, GREATEST_MS],
+  maxAnswerBytes: [64 * 2 ** 20, 1024, GREATEST_ANSWER],
+} as const satisfies Partial<Record<keyof ExternalOptions, readonly [number, number, number]>>;
+
+/** Options of a predictor with their defaults. */
+export type CheckedOptions = Readonly<Record<keyof typeof numbers, number>> &
+  Pick<ExternalOptions, 'model' | 'version' | 'token' | 'inputs' | 'outputs'> & {
+    readonly name: string;
+    readonly addresses: readonly Address[];
+    readonly clock: Clock;
+  };
+
+/**
+ * Checks the options of a predictor and adds their defaults.
+ * @throws ERR_EXTERNAL_OPTION
+ */
+export function checkedOptions(options: ExternalOptions): CheckedOptions {
+  checkOptionNames(options, names, (details) => externalError('ERR_EXTERNAL_OPTION', details), AT);
+  const { urls, model, version, protocol = 'oip-v2', token, inputs, outputs, clock = systemClock } = options;
+  const { name = model } = options;
+  if (protocol !== 'oip-v2') throw wrong('protocol oip-v2', protocol);
+  for (const [option, value] of Object.entries({ model, name, ...(version !== undefined && { version }) }))
+    if (typeof value !== 'string' || value === '' || value.length > GREATEST_NAME || !value.isWellFormed())
+      throw wrong(`${option}, a text of 1 to ${GREATEST_NAME} characters`, shown(value));
+  if (token !== undefined && !(typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)))
+    throw wrong('token, a text of visible ASCII characters', 'another value');
+  if (!Array.isArray(urls) || urls.length === 0) throw wrong('urls, a list of one URL or more', shown(urls));
+  const addresses = urls.map((url, index) => addressOf(url, `urls[${index}]`));
+  const repeated = addresses.find(({ label }, index) => addresses.findIndex((one) => one.label === label) !== index);
+  if (repeated !== undefined) throw wrong('different urls', `${repeated.label} twice`);
+  const limits = Object.entries(numbers).map(([option, [usual, least, greatest]]) => {
+    const value = options[option as keyof typeof numbers] ?? usual;
+    if (Number.isSafeInteger(value) && value >= least && value <= greatest) return [option, value];
+    throw wrong(`${option}, an integer from ${least} to ${greatest}`, shown(value));
+  });
+  const checked = { ...(Object.fromEntries(limits) as Record<keyof typeof numbers, number>) };
+  checked.maxRestMs = Math.max(checked.maxRestMs, checked.restMs);
+  return { ...checked, model, version, token, inputs, outputs, name, addresses, clock };
+}
+
+const GREATEST_NAME = 200;
+
+const wrong = (expected: string, received: string) =>
+  externalError('ERR_EXTERNAL_OPTION', { expected, received, at: AT });
+
+const SHOWN = 60;
+const shown = (value: unknown): string =>
+  typeof value === 'string'
+    ? JSON.stringify(value.slice(0, SHOWN))
+    : Array.isArray(value)
+      ? 'an empty list'
+      : String(value);

@@ -1,0 +1,53 @@
+import type { Address } from './address.js';
+import { Connection, type ConnectionOptions } from './connection.js';
+
+/** Statistics of one replica. */
+export interface ReplicaStatistics {
+  /** The URL of the replica, without credentials. */
+  readonly replica: string;
+  /** `up`: receives requests. `resting`: failed, and waits for a probe. `probing`: is probed. */
+  readonly state: 'up' | 'resting' | 'probing';
+  /** Requests in flight. */
+  readonly outstanding: number;
+  /** Requests that were sent. */
+  readonly requests: number;
+  /** Rows of these requests. */
+  readonly rows: number;
+  /** Requests that failed because of the replica, and failed probes. */
+  readonly failures: number;
+  /** The message of the last failure. */
+  readonly lastError?: string;
+}
+
+/** One server that runs the model, with its state and its counters. */
+export class Replica {
+  readonly label: string;
+  readonly connection: Connection;
+  state: ReplicaStatistics['state'] = 'up';
+  outstanding = 0;
+  requests = 0;
+  rows = 0;
+  failures = 0;
+  /** The failures since the last answer. They determine how long the replica rests. */
+  failuresInRow = 0;
+  lastError: unknown;
+
+  constructor(address: Address, options: ConnectionOptions) {
+    this.label = address.label;
+    this.connection = new Connection(address, options);
+  }
+
+  stats(): ReplicaStatistics {
+    const { label: replica, state, outstanding, requests, rows, failures, lastError } = this;
+    const message = lastError instanceof Error ? lastError.message : undefined;
+    return {
+      replica,
+      state,
+      outstanding,
+      requests,
+      rows,
+      failures,
+      ...(message !== undefined && { lastError: message }),
+    };
+  }
+}

@@ -30,7 +30,7 @@ const types = {
 
 export type ElementType = keyof typeof types;
 
-/** A named input: its rows, each a list of columns. */
+/** A named input. Each of its rows is a list of columns. */
 export interface Column {
   readonly type: ElementType;
   readonly rows: readonly (readonly (number | string)[])[];
@@ -39,15 +39,15 @@ export interface Column {
 export interface Comparison {
   readonly inputs: Readonly<Record<string, Column>>;
   readonly nodes: readonly NodeProto[];
-  /** Outputs in question, and their types. */
+  /** The outputs to compare, with their types. */
   readonly outputs: Readonly<Record<string, ElementType>>;
   readonly initializers?: readonly TensorProto[];
   readonly opset?: number;
-  /** Relative and absolute; default 1e-5 and 1e-6. */
+  /** The relative and the absolute tolerance. Default: 1e-5 and 1e-6. */
   readonly tolerance?: readonly [relative: number, absolute: number];
 }
 
-/** One ONNX-ML node from `x` to `y` (and more outputs). */
+/** Returns an ONNX-ML node with the input `x` and the output `y`. It may have more outputs. */
 export const mlNode = (
   operator: string,
   attributes: Readonly<Record<string, AttributeValue>>,
@@ -55,7 +55,7 @@ export const mlNode = (
   inputs: readonly string[] = ['x'],
 ): NodeProto => makeNode(operator, inputs, outputs, attributes, 'ai.onnx.ml');
 
-/** The model of a comparison. */
+/** Returns the ONNX file of a comparison. */
 export function fileOf({ inputs, nodes, outputs, initializers = [], opset = 3 }: Comparison): Uint8Array {
   const graph = makeGraph({
     node: [...nodes],
@@ -65,7 +65,7 @@ export function fileOf({ inputs, nodes, outputs, initializers = [], opset = 3 }:
     ),
     output: Object.entries(outputs).map(([name, type]) => tensorInput(name, types[type][0], [])),
   });
-  // Ranks of outputs differ from operator to operator: leave them open.
+  // The ranks of outputs depend on the operator, so the file declares no shapes.
   for (const output of graph.output) Object.assign(output.type!.tensorType!, { shape: undefined });
   return writeModel(makeModel(graph, { '': 17, 'ai.onnx.ml': opset, 'com.microsoft': 1 }));
 }
@@ -75,7 +75,7 @@ const near = (got: unknown, want: unknown, [relative, absolute]: readonly [numbe
   return Object.is(got, want) || got === want || Math.abs(got - want) <= absolute + relative * Math.abs(want);
 };
 
-/** Fails unless every row gets from us what onnxruntime gives, all rows at once and one by one. */
+/** Fails unless Brezel gives the answers of onnxruntime for each row, in a batch and alone. */
 export async function expectAsOnnxruntime(comparison: Comparison): Promise<void> {
   const { inputs, outputs, tolerance = [1e-5, 1e-6] } = comparison;
   const bytes = fileOf(comparison);
@@ -115,7 +115,9 @@ export async function expectAsOnnxruntime(comparison: Comparison): Promise<void>
   }
 }
 
-/** One node over the whole batch as tensors: the answers of its rows, bit for bit. */
+/**
+ * Fails unless the node gives the bits of the same node as a tensor program over the whole batch.
+ */
 function expectSameOfTensors(
   { inputs, nodes, outputs, initializers = [], opset = 3 }: Comparison,
   flour: Awaited<ReturnType<typeof createFlour>>,

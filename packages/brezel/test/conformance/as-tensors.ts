@@ -6,8 +6,8 @@ import { type TensorAttributes, tensorOperator } from '@brezel/tensors';
 type AttributeProto = NodeProto['attribute'][number];
 
 /**
- * What a node gives for whole tensors, as a tensor program would run it; undefined where no such
- * operator is known.
+ * Returns the outputs of a node in a tensor program, or undefined if tensor programs do not support
+ * the operator.
  */
 export function runAsTensors(
   node: NodeProto,

@@ -3,8 +3,8 @@ import { createFlour, importOnnx } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { difference, Engines } from './engines.js';
 
-// Bits of integers of every width in ONNX files: in the addon, though rows have no types of most
-// widths, and as the bits say.
+// Bit operators on integers of every width in ONNX files. They run in the addon, although rows have
+// no types for most widths, and give the bits of the ONNX definition.
 
 const types = {
   uint8: [DataType.UINT8, 8, false],
@@ -64,7 +64,7 @@ describe.each(Object.keys(types) as Name[])('%s', (name) => {
     const { answers } = await engines.answers(plan, rows);
     const reference = answers.get('reference')!;
     for (const [engine, got] of answers) expect(difference(got, reference), engine).toBeUndefined();
-    // Rows answer uint64 with the int64 of its bits.
+    // Brezel returns a uint64 of a row as the int64 with the same bits.
     const wrap = (value: bigint) => (isSigned ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value));
     rows.forEach(({ x, z }, row) => {
       for (const one of names) {

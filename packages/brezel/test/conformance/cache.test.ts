@@ -7,7 +7,7 @@ import { seed } from './seed.js';
 
 const PIPELINES = 60;
 const TEXTS_EACH = 12;
-/** So small that answers go, and one that holds all. */
+/** Sizes of the cache: two sizes that evict answers, and a size that holds all answers. */
 const SIZES = [1024, 8192, 2 ** 24];
 
 test('random pipelines with a prediction cache: the same bits as without', async () => {
@@ -42,7 +42,7 @@ test('random pipelines with a prediction cache: the same bits as without', async
   expect(tried.evictions).toBeGreaterThan(100);
 });
 
-/** Every way to ask, one after another over the same cache. */
+/** Calls every verb, one after another, with the same cache. */
 async function cachedAnswers(
   runtime: Runtime,
   plan: RegisteredPlan,

@@ -8,7 +8,7 @@ import { difference, Engines } from './engines.js';
 import type { Written } from './recognized-graphs.js';
 import { seed } from './seed.js';
 
-/** Random graphs of each kind. Kinds that stay plain nodes get half as many. */
+/** The number of random graphs of each kind. For kinds that stay separate nodes, half as many. */
 export const RUNS = Number(process.env.BREZEL_RECOGNIZED_RUNS ?? 4);
 
 export const flour = await createFlour();
@@ -16,8 +16,8 @@ const engines = new Engines(flour.store);
 
 type Rows = readonly (readonly number[])[];
 /**
- * A graph, the operator that it becomes, rows, and how far answers may be from those of the nodes:
- * nothing where they keep their bits.
+ * A graph, the operator that replaces it, rows, and the tolerance of the answers. Without a
+ * tolerance, the answers have the bits of the nodes.
  */
 export interface Recognized {
   readonly graph: Written;
@@ -48,7 +48,7 @@ export function operatorsOf(program: Program): string[] {
   return [...seen].flatMap(({ operator }) => (operator === undefined ? [] : [operator.name]));
 }
 
-/** Answers of the nodes of the graph, one by one over all rows. */
+/** Returns the answers of the separate nodes of the graph, over all rows at once. */
 export async function asTensors(bytes: Uint8Array, rows: Rows): Promise<Record<string, number[]>> {
   await using runtime = createRuntime({ store: flour.store, executors: 0 });
   const registered = runtime.registerTensors(importTensors(bytes, { flour }).program);
@@ -66,7 +66,7 @@ export async function asTensors(bytes: Uint8Array, rows: Rows): Promise<Record<s
 const near = (got: number, want: number, [relative, absolute]: readonly [number, number]) =>
   Object.is(got, want) || got === want || Math.abs(got - want) <= absolute + relative * Math.abs(want);
 
-/** Every engine gives what the nodes give. */
+/** Checks that every engine gives the answers of the nodes. */
 export async function expectAnswers(
   program: Program,
   { graph, rows, tolerance = [0, 0] }: Omit<Recognized, 'operator'>,

@@ -23,16 +23,16 @@ const flour = await createFlour();
 const engines = new Engines(flour.store);
 afterAll(() => flour.dispose());
 
-/** A random program with rows for it. */
+/** A random program and its rows. */
 interface Sample {
   readonly name: string;
   build(context: FlourContext): Program;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** How far regrouped sums may be from the raw program's. */
+  /** Returns whether a number with regrouped sums is near the number of the unoptimized program. */
   near(got: number, want: number): boolean;
   /**
-   * A row moved by about as much as regrouping rounds, some ways; none for rows that are not
-   * numbers.
+   * Returns the row with some changes of about the size of rounding errors. Returns no rows if the
+   * values are not numbers.
    */
   nudged?(row: Sample['rows'][number]): Sample['rows'];
 }
@@ -42,7 +42,7 @@ const texts = fc.record({ shape: pipelineShape, texts: fc.array(anyText, { minLe
     name: JSON.stringify(shape),
     build: (context) => buildPipeline(context, shape),
     rows: texts.map((text) => ({ text })),
-    // Sums of up to a few hundred terms below 64, regrouped.
+    // Regrouped sums of up to a few hundred terms below 64.
     near: (got, want) => Math.abs(got - want) <= 2e-3 + 1e-4 * Math.abs(want),
   }),
 );
@@ -53,7 +53,7 @@ const numbers = numberProgramShape
       name: JSON.stringify(shape),
       build: (context) => buildNumberProgram(context, shape),
       rows,
-      // Sums of a few terms of up to some thousands, regrouped.
+      // Regrouped sums of a few terms of up to some thousands.
       near: (got, want) => Math.abs(got - want) <= 1e-2 + 1e-4 * Math.abs(want),
       nudged: (row) => [nudge(row, 1), nudge(row, -1)],
     }),
@@ -67,7 +67,10 @@ const nudge = (row: Sample['rows'][number], direction: number) =>
     ]),
   );
 
-/** The same program, or one profiled with its rows, which lets Oven apply more rules. */
+/**
+ * Draws a program without a profile, or a program that is profiled with its rows, which lets Oven
+ * apply more rules.
+ */
 const profiled = (sample: fc.Arbitrary<Sample>) =>
   fc.tuple(sample, fc.boolean()).map(([one, withStatistics]): Sample => {
     const build = (context: FlourContext) => {
@@ -77,18 +80,18 @@ const profiled = (sample: fc.Arbitrary<Sample>) =>
     return { ...one, build };
   });
 
-/** Numbers are quick, and rules find something to do in fewer of them. */
+/** Programs over numbers run fast, and few of them are enough for rules to apply. */
 const families = [
   { name: 'texts', samples: profiled(texts), runs: 1 },
   { name: 'numbers', samples: profiled(numbers), runs: 6 },
 ];
 
 /**
- * Labels may differ where two scores are nearly equal: only numbers are compared with a tolerance.
+ * Labels may differ if two scores are nearly equal, so only numbers are compared with a tolerance.
  */
 const withoutLabels = (answers: Answers) => answers.map(({ label, ...rest }) => rest);
 
-/** A program with its answers as it is written, and the plans that have been checked. */
+/** A program with the answers of its unoptimized form, and the plans that were checked already. */
 interface Subject {
   readonly sample: Sample;
   readonly program: Program;
@@ -102,9 +105,9 @@ function subjectOf(sample: Sample): Subject {
 }
 
 /**
- * Plans a program under some rules, and compares every engine with the reference on that plan, and
- * that with the program as it is written. A plan that has been checked is not run again: most rules
- * do nothing to most programs.
+ * Compiles a program with some rules. Compares every engine with the reference implementation of
+ * that plan, and this answer with the unoptimized program. A plan that was checked already does not
+ * run again, because most rules do not change most programs.
  */
 async function check(subject: Subject, disable: readonly string[], exact: boolean): Promise<void> {
   const { sample, program, raw, checked } = subject;
@@ -128,9 +131,9 @@ async function check(subject: Subject, disable: readonly string[], exact: boolea
 }
 
 /**
- * Whether the program as it is written answers otherwise next to this row: a threshold of a forest,
- * or a division by what cancels to zero, makes another answer of the last bit of a sum. What
- * regrouping answers there says nothing about a rule.
+ * Returns whether tiny changes of this row change the answer of the unoptimized program. At a
+ * threshold of a forest, or at a division by a sum that cancels to zero, the last bit of a sum
+ * decides. The answer after regrouping then shows nothing about a rule.
  */
 function jumps(sample: Sample, program: Program, row: Sample['rows'][number], want: Answers[number]): boolean {
   const nearby = withoutLabels(rawAnswers(program, sample.nudged?.(row) ?? []));
@@ -199,9 +202,9 @@ export function describeRules(scale: number): void {
   });
 }
 
-/** All that is plain data in a plan. */
+/** Returns all plain data of a plan. */
 const described = (plan: CompiledPlan) => JSON.stringify(plan);
 
-/** Programs that are tried at a scale. */
+/** Returns the number of random programs at a scale. */
 export const runsOf = (scale: number) =>
   families.reduce((sum, { runs }) => sum + (80 + 12 + 60) * runs * scale + 40 * scale, 0);

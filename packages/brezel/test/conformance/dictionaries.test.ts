@@ -33,7 +33,7 @@ afterAll(() => {
 
 const { STRING, INT64, FLOAT, DOUBLE } = DataType;
 
-/** A model of one ONNX-ML node over a map. */
+/** Returns a model with one ONNX-ML node whose input is a map. */
 function modelOf(
   operator: string,
   attributes: Readonly<Record<string, AttributeValue>>,
@@ -182,8 +182,8 @@ describe('rows with dictionaries', () => {
     const handle = runtime.register(
       flour.dictionary('x', { values: 'mixed' }).dictVectorizer({ featureNames: features }).plan(),
     );
-    // Buffers double from some power of two on: every entry behind the padding crosses its end
-    // once.
+    // From some power of two on, buffers double. Each entry after the padding crosses the end of
+    // the buffer once.
     for (const size of [4096, 8192, 65_536])
       for (let less = 0; less < 64; less++) {
         const x = { pad: 'é'.repeat(size / 2 - less), n: 0.5, t: 'x', l: ['y', 'x'], odd: 'é' };

@@ -1,7 +1,7 @@
 import { type ElementType, elementArray, type NumericElement, type Tensor } from '@brezel/core';
 import { DataType } from '@brezel/onnx';
 
-/** What ONNX calls the types of numbers. */
+/** The numbers of ONNX for the types of numbers. */
 export const dataTypes = {
   float32: DataType.FLOAT,
   float64: DataType.DOUBLE,
@@ -18,7 +18,7 @@ export const dataTypes = {
 } as const satisfies Partial<Record<ElementType, number>>;
 export type NumberType = keyof typeof dataTypes;
 
-/** A tensor of any of them. @param values whole numbers for integers. */
+/** Returns a tensor of any of these types. @param values integers for integer types */
 export function tensorOf(element: NumberType, shape: readonly number[], values: readonly number[]): Tensor {
   const data = elementArray(element as NumericElement, values.length);
   const isBig = element === 'int64' || element === 'uint64';

@@ -15,22 +15,22 @@ import { rowBlocks } from '@brezel/runtime';
 import type { CompiledPlan, ObjectStore, Program, Row, Runtime } from 'brezel';
 import { createRuntime, loadNative, runProgram } from 'brezel';
 
-/** Instruction sets of this machine; none where no addon loads. */
+/** The instruction sets of this machine. Empty if no addon loads. */
 export const isas: readonly string[] = loadNative().addon?.isas() ?? [];
 if (isas.length === 0) console.warn(`native engines are left out: ${loadNative().error?.message}`);
 
 export type Answers = readonly Readonly<Record<string, unknown>>[];
 
 /**
- * Every way in which a plan can be answered. Over one store; plans are registered and removed one
- * by one.
+ * Answers a plan with every engine and verb. All plans use one store; each plan is registered for
+ * one call only.
  */
 export class Engines {
   readonly native = isas.length > 0;
   readonly #fallback: Runtime;
   readonly #native: ReadonlyMap<string, Runtime>;
 
-  /** @param sets the instruction sets that answer; tests of other things than kernels need one */
+  /** @param sets the instruction sets to use. Tests that are not about kernels need only one. */
   constructor(store: ObjectStore, sets: readonly string[] = isas) {
     this.#fallback = createRuntime({ store, native: false });
     this.#native = new Map(sets.map((isa) => [isa, createRuntime({ store, isa })]));
@@ -85,12 +85,12 @@ export class Engines {
 }
 
 /**
- * Whether two plans are equal as data: the same stages with the same kernels and parameters. Every
- * engine runs them alike, so a test runs one of them.
+ * Returns whether two plans are equal as data: the same stages with the same kernels and
+ * parameters. Every engine gives equal answers for them, so a test needs to run only one.
  */
 export const isSamePlan = (one: CompiledPlan, other: CompiledPlan): boolean => isDeepStrictEqual(one, other);
 
-/** Answers in an out-array, read as `plan.outputs` says. */
+/** Converts an out-array to answers, by the outputs of the plan. */
 function fromNumbers(plan: CompiledPlan, numbers: Float64Array): Record<string, unknown> {
   return Object.fromEntries(
     plan.outputs.map(({ name, type, offset, length, labels }) => {
@@ -103,7 +103,10 @@ function fromNumbers(plan: CompiledPlan, numbers: Float64Array): Record<string, 
   );
 }
 
-/** What the program answers as it is written, operator after operator, without Oven. */
+/**
+ * Returns the answers of the unoptimized program: its operators run one after another, without
+ * Oven.
+ */
 export function rawAnswers(program: Program, rows: readonly Readonly<Record<string, unknown>>[]): Answers {
   const inputs = program.inputs.map(
     (input) =>
@@ -156,7 +159,9 @@ function valueAt(block: Block, row: number, type: ValueType): unknown {
   return shaped(list, type);
 }
 
-/** The elements of a row as an answer gives them: one alone, a list, or lists in lists. */
+/**
+ * Returns the elements of a row in the form of an answer: a single value, a list, or nested lists.
+ */
 function shaped(list: readonly unknown[], type: ValueType): unknown {
   const inner = (at: number, shape: readonly number[]): unknown => {
     if (shape.length === 0) return list[at];
@@ -179,19 +184,22 @@ function denseRow(block: DenseBlock, row: number): unknown[] {
     (value) => {
       if (block.dtype === 'bool') return value === 1;
       if (typeof value !== 'bigint' || value === SATURATED) return Number(value);
-      return BigInt(Number(value)) === value ? Number(value) : value; // only labels are that wide
+      return BigInt(Number(value)) === value ? Number(value) : value; // only labels exceed 2^53
     },
   );
 }
 
 /**
- * What a cast makes of a float beyond int64: plans give it as a number, rounded, but for operators
- * that are as wide on purpose.
+ * Returns the cast of a float beyond int64. Plans return it as a rounded number, except operators
+ * that return a bigint on purpose.
  */
 const SATURATED = 2n ** 63n - 1n;
 const narrowed = (value: unknown) => (value === SATURATED ? Number(value) : value);
 
-/** Where two answers differ in a bit, or undefined: -0 is not 0, every NaN is NaN. */
+/**
+ * Returns where two answers differ in a bit, or undefined. -0 differs from 0, and all NaN are
+ * equal.
+ */
 export function difference(
   got: unknown,
   want: unknown,
@@ -221,7 +229,7 @@ export function difference(
 const show = (value: unknown) =>
   Object.is(value, -0) ? '-0' : typeof value === 'string' ? JSON.stringify(value) : String(value);
 
-/** @throws naming the engine and the first place where it differs from `want`. */
+/** @throws an error that names the engine, and the first location where it differs from `want`. */
 export function expectSame(
   answers: ReadonlyMap<string, Answers>,
   want: Answers,

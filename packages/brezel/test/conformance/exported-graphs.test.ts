@@ -4,8 +4,8 @@ import { describe, test } from 'vitest';
 import { type Comparison, type ElementType, expectAsOnnxruntime, mlNode, ort } from './against-onnxruntime.js';
 import { seed } from './seed.js';
 
-// What skl2onnx writes in some file or other, as small as it can be: each was refused, answered
-// wrongly, or not by rows. All are row programs.
+// The smallest forms of graphs that skl2onnx writes. An earlier version of Brezel rejected each of
+// these files, or gave wrong answers, or imported a tensor program. All are row programs.
 
 const RUNS = Number(process.env.BREZEL_ORT_RUNS ?? 10);
 const eighth = fc.integer({ min: -24, max: 24 }).map((value) => value / 8);
@@ -18,7 +18,8 @@ const check = (cases: fc.Arbitrary<Comparison>) =>
   fc.assert(fc.asyncProperty(cases, expectAsOnnxruntime), { numRuns: RUNS, seed });
 
 /**
- * One tree with a branch and two leaves. `weights`: those of each leaf, in the order of the file.
+ * Returns a tree with one branch and two leaves. `weights` are the weights of the leaves, in the
+ * order of the file.
  */
 function stump(weights: readonly (readonly number[])[], targets: number): Readonly<Record<string, AttributeValue>> {
   const leaves = weights.flatMap((list, leaf) => list.map((weight, at) => ({ node: leaf + 1, weight, at })));
@@ -115,7 +116,7 @@ describe.skipIf(ort === undefined)('graphs of exporters, as onnxruntime answers'
                 : makeTensor('p', 'float64', [points.length, size], Float64Array.from(points.flat())),
             ],
             outputs: { y: type },
-            // onnxruntime takes a distance from products, where what is near loses digits.
+            // onnxruntime computes a distance from products, which lose digits if points are near.
             tolerance: [1e-4, 3e-3],
           })),
       ),
@@ -127,8 +128,8 @@ describe.skipIf(ort === undefined)('graphs of exporters, as onnxruntime answers'
       rowsOf(fc.integer({ min: -9, max: 9 }), 2).map((rows) => ({
         inputs: { x: { type: 'int64', rows } },
         nodes: [makeNode('Add', ['x', 'c'], ['s']), makeNode('Cast', ['s'], ['y'], { to: { i: DataType.FLOAT } })],
-        // One more than the middle between two floats: as float64 the middle itself, from which an
-        // even float is near.
+        // A number just above the middle between two float32 numbers. Its float64 form is the
+        // middle, which rounds to the even float32.
         initializers: [
           makeTensor('c', 'int64', [2], BigInt64Array.of(2n ** 60n + 2n ** 36n + 1n, -(2n ** 62n) - 2n ** 38n)),
         ],
@@ -161,7 +162,8 @@ describe.skipIf(ort === undefined)('graphs of exporters, as onnxruntime answers'
     ),
   );
 
-  // Trees and neighbors with several outputs: rows are the second of three axes, or the first.
+  // Trees and neighbors with several outputs. The axis of the rows is the second or the first of
+  // three axes.
   test.each([[[0, 1, 2]], [[1, 0, 2]]])('columns of tensors of three axes, permuted to %j', (perm) =>
     check(
       rowsOf(eighth, 6).map((rows) => ({

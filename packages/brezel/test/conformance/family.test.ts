@@ -17,7 +17,7 @@ const files = existsSync(examples)
   : corpusFolders('family').map((folder) => `${folder}/model.onnx`);
 const chosen = [files[0], files[Math.floor(files.length / 2)], files.at(-1)].filter((file) => file !== undefined);
 
-/** Tokens of its vocabularies: words, and characters. */
+/** Returns the tokens in the vocabularies of a program: words and characters. */
 function knownTokens(program: Program): string[] {
   return program
     .nodes()

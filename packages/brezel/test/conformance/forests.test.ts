@@ -8,12 +8,12 @@ import { forestPlans, Random, randomForest, randomRows } from './random-forests.
 import { seed } from './seed.js';
 
 /**
- * Forests of every shape: the kernel that Oven chooses, and the same bits from every engine for few
- * and many rows.
+ * Forests of every shape. The test checks the kernel that Oven chooses, and that every engine gives
+ * the same bits for few and many rows.
  */
 
 const ROWS = [1, 2, 7, 16, 17, 256, 1000];
-const FEATURES_MORE = 3; // that no tree reads
+const FEATURES_MORE = 3; // columns that no tree reads
 
 const flour = await createFlour();
 const engines = new Engines(flour.store);

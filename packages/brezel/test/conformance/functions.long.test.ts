@@ -4,8 +4,8 @@ import { afterAll, expect, test } from 'vitest';
 import { Engines, expectSame, rawAnswers } from './engines.js';
 import { seed } from './seed.js';
 
-// Functions of one element and powers, on numbers of any bits: every engine and instruction set
-// gives those of the reference.
+// Functions of one element and powers, on numbers with random bits. Every engine and instruction
+// set gives the bits of the reference implementation.
 
 const ROWS = 40;
 const COLUMNS = Number(process.env.BREZEL_FUNCTION_COLUMNS ?? 500);
@@ -14,7 +14,7 @@ const flour = await createFlour({ exact: true });
 const engines = new Engines(flour.store);
 afterAll(() => flour.dispose());
 
-/** A stream of numbers: of any bits, and of sizes that people have. */
+/** Returns a function that draws numbers: some with random bits, some of usual sizes. */
 function numbers(start: number): () => number {
   let state = BigInt(start) | 1n;
   const bits = new BigUint64Array(1);

@@ -9,10 +9,10 @@ import { difference, Engines } from './engines.js';
 import { axisOf, each, front, indexOf, listOf, shapes } from './random-tensor-node.js';
 import { seed } from './seed.js';
 
-// Elements at indices of the row, read or written: in the addon, along any axis and of every type,
-// with the bits that they have over whole tensors.
+// Nodes that read or write elements at indices of a row. They run in the addon, along any axis and
+// for every type, and give the bits of a tensor program.
 
-/** Random nodes of each test; nodes.long.test.ts draws more. */
+/** The number of random nodes in each test. nodes.long.test.ts sets a larger number. */
 const RUNS = Number(process.env.BREZEL_NODE_RUNS ?? 8);
 const OPSET = 20;
 const names = Object.keys(dataTypes) as NumberType[];
@@ -26,7 +26,7 @@ interface Given {
   readonly inputs: readonly Tensor[];
 }
 
-/** Small numbers whose sums and products leave 8 bits, zeros of both signs, NaN. */
+/** Draws small numbers whose sums and products exceed 8 bits, zeros of both signs, and NaN. */
 const valueIn = (element: NumberType): fc.Arbitrary<number> => {
   if (element === 'bool') return fc.nat(1);
   if (element.startsWith('u')) return fc.integer({ min: 0, max: 255 });
@@ -40,7 +40,7 @@ const valueIn = (element: NumberType): fc.Arbitrary<number> => {
 const tensor = (element: NumberType, shape: readonly number[]) =>
   listOf(valueIn(element), elementCount(shape)).map((values) => tensorOf(element, shape, values));
 
-/** Data with rows along their first axis, another axis, and indices along it. */
+/** Data with rows along the first axis, another axis, and indices along that axis. */
 const alongAxis = fc.tuple(fc.integer({ min: 1, max: 3 }), shapes(1, 3)).chain(([rows, row]) => {
   const shape = [rows, ...row];
   return axisOf(row.length)
@@ -75,8 +75,8 @@ const scatterElements = (element: NumberType, reduction: string) =>
   );
 
 /**
- * Tuples that name elements or blocks of the row, whose first axes both may share beside that of
- * the rows.
+ * Tuples of indices that select elements or blocks of a row. Data and indices may share batch axes
+ * besides the axis of the rows.
  */
 const gatherBlocks = fc
   .tuple(fc.integer({ min: 1, max: 3 }), shapes(1, 3), fc.integer({ min: 1, max: 3 }), fc.constantFrom(...names))
@@ -103,7 +103,7 @@ function fileOf({ node, inputs }: Given): Uint8Array {
   return writeModel(makeModel(graph, { '': OPSET }));
 }
 
-/** The rows of all inputs, by name. */
+/** Returns the rows of all inputs. */
 function rowsOf({ node, inputs }: Given): Row[] {
   return Array.from({ length: inputs[0]!.shape[0]! }, (_, row) =>
     Object.fromEntries(
@@ -117,8 +117,8 @@ function rowsOf({ node, inputs }: Given): Row[] {
 }
 
 /**
- * Fails unless every engine gives what the operator gives for the whole batch, and the addon runs
- * what it shall.
+ * Fails unless every engine gives the answers of a tensor program over the whole batch, and the
+ * addon runs the expected stages.
  */
 async function expectAsTensors(given: Given, isNative: boolean): Promise<void> {
   const want = runAsTensors(given.node, given.inputs, OPSET)![0] as Tensor;
@@ -131,7 +131,7 @@ async function expectAsTensors(given: Given, isNative: boolean): Promise<void> {
     const reference = answers.get('reference')!;
     for (const [engine, got] of answers) expect(difference(got, reference), engine).toBeUndefined();
     const got = reference.flatMap(({ y }) => [y].flat(Number.POSITIVE_INFINITY));
-    // Rows answer uint64 with the int64 of its bits.
+    // Brezel returns a uint64 of a row as the int64 with the same bits.
     const plain = (value: unknown) => (typeof value === 'bigint' ? BigInt.asIntN(64, value) : value);
     const told = (value: unknown) => (want.element === 'bool' ? Number(value) : Number(plain(value)));
     expect(got.map(told)).toEqual(Array.from(want.data as Iterable<unknown>, told));
@@ -154,7 +154,7 @@ describe('elements at indices of the row', () => {
     ['none', 'add', 'mul', 'max', 'min'].map((reduction) => [name, reduction] as const),
   );
   test.each(uses)('ScatterElements of %s, %s', (name, reduction) => {
-    // 16-bit floats are rounded after each sum or product, which no kernel does.
+    // Reductions of 16-bit floats round after each sum or product. No kernel does this.
     const isRounded = name === 'float16' && (reduction === 'add' || reduction === 'mul');
     return check(scatterElements(name, reduction), !isRounded);
   });

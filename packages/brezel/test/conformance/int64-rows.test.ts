@@ -5,7 +5,8 @@ import { runtimes } from '../serving/runtimes.js';
 import { ort } from './against-onnxruntime.js';
 import { difference, Engines } from './engines.js';
 
-// Integers of rows stay int64 from the row to the kernel: float64 does not hold 2^53 + 1.
+// Integers of rows stay int64 from the row to the kernel, because float64 cannot represent 2^53 +
+// 1.
 
 const odd = 2n ** 53n + 1n;
 const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];

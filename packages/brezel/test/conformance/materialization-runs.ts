@@ -6,7 +6,9 @@ import { anyText, buildPipeline, type PipelineShape, pipelineShape } from './ran
 const PLANS = 4;
 const TEXTS = 10;
 const STEPS = 100;
-/** Budgets of the addon and of JavaScript: nothing fits, little, much, all. */
+/**
+ * Budgets of the addon and of JavaScript: for no entry, few entries, many entries, and all entries.
+ */
 const SIZES = [
   [8192, 2 ** 24],
   [2 ** 24, 8192],
@@ -28,7 +30,10 @@ const verb = fc.constantFrom(
 type Step = readonly [verb: string, plan: number, text: number];
 const step: fc.Arbitrary<Step> = fc.tuple(verb, fc.nat(PLANS - 1), fc.nat(TEXTS - 1));
 
-/** Pipelines with one featurizer and different heads. One head returns another shape. */
+/**
+ * Returns pipelines with one featurizer and different heads. One of the heads returns another
+ * shape.
+ */
 const family = ({ head, ...shape }: PipelineShape): PipelineShape[] =>
   Array.from({ length: PLANS }, (_, at) => ({
     ...shape,
@@ -73,7 +78,7 @@ export async function checkMaterialization(numRuns: number, seed: number) {
   return tried;
 }
 
-/** One family in a runtime, beside the same in a plain one. */
+/** A family in a runtime with materialization, and the same family in a runtime without it. */
 class Run {
   readonly #plain: Runtime;
   readonly #runtime: Runtime;

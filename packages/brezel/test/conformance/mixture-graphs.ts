@@ -1,10 +1,10 @@
 import { GraphWriter, posterior, posteriorOutputs, type Written } from './recognized-graphs.js';
 
-// Gaussian mixtures in the shape in which skl2onnx writes them.
+// Gaussian mixtures as skl2onnx writes them.
 
 export interface MixtureOptions {
   readonly columns: number;
-  /** A matrix a component, row after row, upper triangular. */
+  /** For each component, the rows of an upper triangular matrix. */
   readonly factors: readonly (readonly number[])[];
   readonly offsets: readonly (readonly number[])[];
   readonly weights: readonly number[];
@@ -36,7 +36,7 @@ export function gaussianMixture({ columns, factors, offsets, weights }: MixtureO
 export interface DiagonalOptions {
   readonly columns: number;
   readonly means: readonly (readonly number[])[];
-  /** Those of a component, one a feature; for spherical ones the first counts. */
+  /** For each component, one precision per feature. Spherical mixtures use only the first. */
   readonly precisions: readonly (readonly number[])[];
   readonly weights: readonly number[];
   readonly kind: 'diag' | 'spherical';
@@ -44,8 +44,8 @@ export interface DiagonalOptions {
 }
 
 /**
- * `c - 2 x (m p) + x^2 p` with the Adds in the order of each kind; spherical ones sum the squares
- * first.
+ * Writes `c - 2 x (m p) + x^2 p`, with the Adds in the order of each kind. Spherical mixtures sum
+ * the squares first.
  */
 export function diagonalMixture({ columns, means, precisions, weights, kind, change }: DiagonalOptions): Written {
   const graph = new GraphWriter();

@@ -21,7 +21,7 @@ const flour = await createFlour();
 const engines = new Engines(flour.store);
 afterAll(() => flour.dispose());
 
-/** `y = float(x) * 0.5`, and what an operator of integers gives. */
+/** Returns a file with `y = float(x) * 0.5`, and with an operator of integers. */
 function fileOf(element: number, shape: readonly (string | number)[], integers = 'Identity'): Uint8Array {
   const cast = makeNode('Cast', ['x'], ['f'], { to: { i: DataType.FLOAT } });
   const nodes = [cast, makeNode('Mul', ['f', 'half'], ['y'])];
@@ -36,7 +36,7 @@ function fileOf(element: number, shape: readonly (string | number)[], integers =
   return writeModel(makeModel(graph, { '': 17 }));
 }
 
-/** What every engine answers. */
+/** Returns the answers of every engine. */
 async function answersOf(bytes: Uint8Array, rows: readonly Row[]) {
   const plan = importOnnx(bytes, flour).program.plan();
   try {

@@ -29,7 +29,7 @@ const constant = (name: string, type: Numeric, shape: readonly number[], values:
   makeTensor(name, type, shape, arrays[type](values));
 const node = (operator: string, inputs: readonly string[], output: string, attributes: Attributes = {}) =>
   makeNode(operator, inputs, [output], attributes);
-/** The graph's bools as numbers, which both sides give alike. */
+/** Converts bools of the graph to numbers, so that both sides return the same type. */
 const told = (bools: string) => node('Cast', [bools], 'y', { to: { i: 7 } });
 
 const [real, whole] = [['float32', 'float64'] as const, ['int64', 'int32'] as const];
@@ -192,7 +192,7 @@ add('squares and cubes', real, (type) => ({
   outputs: { y: type, z: type },
 }));
 
-/** One node an operator, all of `x`. */
+/** Returns one node for each operator. All nodes read `x`. */
 const ofEach = (operators: readonly (readonly [operator: string, attributes?: Attributes])[]): Graph => ({
   nodes: operators.map(([operator, attributes], at) => node(operator, ['x'], `y${at}`, attributes)),
   outputs: Object.fromEntries(operators.map((_, at) => [`y${at}`, 'float32'])),
@@ -272,7 +272,7 @@ add('ArgMax and ArgMin of integers, the last of equals', ['int32'], () => ({
   ],
   outputs: { y: 'int64', z: 'int64', u: 'int64' },
 }));
-/** Every operator along another axis than the last of `[N, 2, 2]`, and along it. */
+/** Returns every operator along the last axis of `[N, 2, 2]`, and along another axis. */
 const alongAxes = (operators: readonly string[], element?: ElementType): Graph => ({
   nodes: [
     node('Reshape', ['x', 's'], 'cube'),
@@ -304,10 +304,11 @@ add('IsInf', ['float32'], (type) => ({
   initializers: [constant('zero', type, [], [0])],
   outputs: { y0: 'int64', y1: 'int64', y2: 'int64' },
 }));
-/** TensorProto's numbers of types that others carry. */
+/** The numbers in TensorProto of types that rows store in wider types. */
 const narrow = { uint8: 2, int8: 3, uint16: 4, int16: 5, uint32: 12 };
 for (const [name, type] of Object.entries(narrow)) {
-  // Others onnxruntime does not compute in these types: ONNX's own cases say what they answer.
+  // onnxruntime does not compute other operators in these types. The conformance cases of ONNX
+  // cover them.
   const operators = ['Mod', ...(name.endsWith('t8') ? ['Max', 'Min', 'Mul', 'Add'] : [])];
   add(`${operators.join(', ')} of ${name}`, ['int64'], () => ({
     nodes: [
@@ -363,7 +364,7 @@ const comparison = (type: Numeric, graph: Graph): fc.Arbitrary<Comparison> =>
     )
     .map((rows) => ({ inputs: { x: { type, rows } }, ...graph, tolerance: [1e-6, 1e-6] }));
 
-/** Stages that the addon does not run. */
+/** Returns the stages that the addon does not run. */
 async function stagesInJavaScript(given: Comparison): Promise<string[]> {
   using flour = await createFlour();
   const plan = importOnnx(fileOf(given), flour).program.plan();

@@ -12,8 +12,8 @@ import { createFlour, createRuntime, importModel, type Tensor } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { expectAsOnnxruntime, mlNode, ort } from './against-onnxruntime.js';
 
-// Nodes that look like ones of rows, and mean the batch: their answers over whole tensors, shapes
-// included, are onnxruntime's.
+// Nodes that look like row operators, but use the whole batch. Tensor programs give the answers and
+// shapes of onnxruntime.
 
 const pool = { kernel_shape: { ints: [2, 2] }, strides: { ints: [2, 1] } };
 const linear = {
@@ -36,7 +36,7 @@ const batched: readonly [name: string, node: NodeProto, shape: readonly number[]
   ['... of [C]', mlNode('FeatureVectorizer', { inputdimensions: { ints: [3] } }), [4]],
 ];
 
-/** The file with its first axis free. */
+/** Returns a file that leaves the first axis open. */
 function fileOf(node: NodeProto, shape: readonly number[]): Uint8Array {
   const output = node.output.map((name) => tensorInput(name, name === 'y' ? DataType.FLOAT : DataType.INT64, []));
   for (const { type } of output) Object.assign(type!.tensorType!, { shape: undefined });

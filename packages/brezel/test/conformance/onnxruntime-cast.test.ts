@@ -4,8 +4,8 @@ import { describe, test } from 'vitest';
 import { type ElementType, expectAsOnnxruntime, ort } from './against-onnxruntime.js';
 import { seed } from './seed.js';
 
-// Cast against onnxruntime, by way of float64 or int64 where it has no type that both sides give
-// out.
+// Compares Cast with onnxruntime. If Brezel and onnxruntime have no common output type, the graph
+// also casts to float64 or int64.
 
 const { FLOAT, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, BOOL, STRING } = DataType;
 const codes: Readonly<Record<ElementType, number>> = {
@@ -16,7 +16,7 @@ const codes: Readonly<Record<ElementType, number>> = {
   string: STRING,
 };
 
-/** A chain of casts from a type to another; opset 17. */
+/** Returns a chain of casts, with operator set 17. */
 const casts = (
   from: ElementType,
   through: readonly number[],

@@ -9,7 +9,7 @@ import { treeEnsembles } from './random-ml-tree-ensembles.js';
 import { treeNodes } from './random-ml-tree-nodes.js';
 import { seed } from './seed.js';
 
-// Every ai.onnx.ml operator on random small models, answered by onnxruntime and by us.
+// Compares every operator of ai.onnx.ml with onnxruntime, on random small models.
 
 const RUNS = Number(process.env.BREZEL_ORT_RUNS ?? 10);
 const cases = [featureNodes, categoryNodes, linearNodes, svmNodes, treeNodes, treeEnsembles].flat();

@@ -12,7 +12,7 @@ import {
 import { createFlour, createRuntime, importOnnx } from 'brezel';
 import { describe, expect, it } from 'vitest';
 
-// Small models of single operators, answered by onnxruntime and by us: the corners that trained
+// Compares small models of single operators with onnxruntime. They cover corner cases that trained
 // models rarely have.
 
 type Runtime = typeof import('onnxruntime-node');
@@ -119,8 +119,8 @@ const trees = [
 );
 
 /**
- * Nodes of two trees in other orders than exporters write, and with one that no branch reaches,
- * whose weight counts for nothing.
+ * The nodes of two trees in unusual orders. No branch reaches one of the nodes, so its weight has
+ * no effect.
  */
 function scattered(name: string, ids: readonly number[]): Case {
   const [root, high, low, lost] = ids as [number, number, number, number];

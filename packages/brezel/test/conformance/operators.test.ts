@@ -10,7 +10,7 @@ const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{
   eager: true,
 });
 const RANDOM_RUNS = Number(process.env.BREZEL_CASE_RUNS ?? 2);
-/** Longer than the runtime's block of 256 rows, and no multiple of anything. */
+/** More rows than the runtime's block of 256. The number is a prime. */
 const LONG_BATCH = Number(process.env.BREZEL_CASE_BATCH ?? 293);
 
 const flour: FlourContext = await createFlour();
@@ -18,8 +18,8 @@ const engines = new Engines(flour.store);
 afterAll(() => flour.dispose());
 
 /**
- * One case on every engine: exact plans answer as the program does bit for bit, default plans
- * closely, and all engines alike.
+ * Runs one case on every engine. Exact plans give the bits of the program, default plans give near
+ * answers, and all engines give equal answers.
  */
 async function conform(one: OperatorCase): Promise<void> {
   const program = programOf(flour, one);
@@ -32,7 +32,7 @@ async function conform(one: OperatorCase): Promise<void> {
     const exactly = await engines.answers(exact, one.rows);
     expectSame(exactly.answers, raw);
     if (one.engine !== undefined && engines.native) expect(exactly.engine).toBe(one.engine);
-    if (isSamePlan(fast, exact)) return; // most operators alone: no rule regroups anything
+    if (isSamePlan(fast, exact)) return; // most operators: no rule changes their plan
 
     const { answers } = await engines.answers(fast, one.rows);
     expectSame(answers, answers.get('reference')!);

@@ -8,14 +8,14 @@ import { dataTypes, type NumberType, tensorOf } from './element-types.js';
 import { difference, Engines } from './engines.js';
 import { seed } from './seed.js';
 
-// Powers of every type of base and exponent: in the addon, with the bits that they have over whole
-// tensors.
+// Powers of every type of base and exponent. They run in the addon, and give the bits of a tensor
+// program.
 
-/** Random nodes of each test; nodes.long.test.ts draws more. */
+/** The number of random nodes in each test. nodes.long.test.ts sets a larger number. */
 const RUNS = Number(process.env.BREZEL_NODE_RUNS ?? 5);
 const OPSET = 15;
 const COLUMNS = 3;
-/** Powers are not defined of the others. */
+/** The types for which ONNX defines powers. */
 type Name = Exclude<NumberType, 'bool' | 'float16'>;
 const names = (Object.keys(dataTypes) as NumberType[]).filter(
   (name): name is Name => name !== 'bool' && name !== 'float16',
@@ -28,7 +28,7 @@ afterAll(() => flour.dispose());
 
 const node = makeNode('Pow', ['x', 'z'], ['y']);
 
-/** Bases and exponents whose powers leave every type, are fractions, or no numbers. */
+/** Draws bases and exponents. Some of their powers exceed the type, are fractions, or are NaN. */
 const base = (name: Name) => {
   if (isFloat(name)) return fc.constantFrom(0, -0, 1, -1, 0.5, -2, 3, 10, Number.NaN, Number.POSITIVE_INFINITY);
   return fc.integer({ min: name.startsWith('u') ? 0 : -12, max: 12 });
@@ -59,7 +59,10 @@ function fileOf({ x, z, isConstant }: Given): Uint8Array {
 const rowOf = ({ data }: Tensor, row: number) =>
   Array.from(data.slice(row * COLUMNS, (row + 1) * COLUMNS) as Iterable<number | bigint>, Number);
 
-/** Whether the addon knows it: of uint64 rows hold bits, not numbers. */
+/**
+ * Returns whether the addon runs the node. Rows hold the bits of uint64, and the addon has no power
+ * of them.
+ */
 function isNative({ x, z, isConstant }: Given): boolean {
   if (z.element === 'uint64') return isConstant;
   if (x.element !== 'uint64') return true;
@@ -81,8 +84,8 @@ async function expectAsTensors(given: Given): Promise<void> {
     const { answers } = await engines.answers(plan, rows);
     const reference = answers.get('reference')!;
     for (const [engine, got] of answers) expect(difference(got, reference), engine).toBeUndefined();
-    // Rows answer uint64 with the int64 of its bits. Integers that come from floats may be
-    // saturated, and are rounded in answers.
+    // Brezel returns a uint64 of a row as the int64 with the same bits. Integers that were
+    // converted from floats may be saturated, and answers round them.
     const isWhole = !isFloat(given.x.element as Name) && !isFloat(given.z.element as Name);
     const told = (value: unknown) => {
       const bits = typeof value === 'bigint' ? BigInt.asIntN(64, value) : (value as number);

@@ -31,7 +31,7 @@ describe('profile', () => {
     const [plain, profiled] = [program(), profile(program(), rows)].map((one) => one.plan());
     const operators = (plan: typeof plain) =>
       plan!.stages.flatMap(({ stage }) => stage.steps.map(({ operator }) => operator));
-    expect(operators(plain)).not.toContain('densify'); // 37 % of the columns: hardly sparse
+    expect(operators(plain)).not.toContain('densify'); // 37 % of the columns: almost dense
     expect(operators(profiled)).toContain('densify');
     // The profiled rows have texts of 8 bytes; the default estimate assumes 600.
     expect(profiled!.nanosPerRow).toBeLessThan(plain!.nanosPerRow);

@@ -67,5 +67,5 @@ const rotary: Family = [
   }),
 ];
 
-/** Nodes of transformers. */
+/** Random nodes of transformers. */
 export const attentionNodes: readonly Family[] = [attention, rotary];

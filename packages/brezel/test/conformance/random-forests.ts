@@ -2,26 +2,26 @@ import type { Forest } from '@brezel/flour';
 
 const LEAF = 6;
 
-/** How a random forest looks. */
+/** The shape of a random forest. */
 export interface ForestPlan {
   readonly name: string;
   readonly trees: number;
-  /** Of the deepest leaf of every tree. */
+  /** The depth of the deepest leaf of each tree. */
   readonly depth: number;
-  /** How often a node ends in a leaf before that. Default 0.1. */
+  /** The probability that a node above that depth is a leaf. Default: 0.1. */
   readonly leafChance?: number;
   readonly features: number;
   readonly targets: number;
   /**
-   * What leaves add: a weight to target 0, to the tree's target, to every target, to some targets,
-   * or several to one.
+   * The weights of a leaf: one for target 0, one for the target of the tree, one for every target,
+   * one for some targets, or several for one target.
    */
   readonly leaves: 'one' | 'of tree' | 'every' | 'some' | 'repeated';
   /** Branch modes: 0 LEQ, 1 LT, 2 GTE, 3 GT, 4 EQ, 5 NEQ. */
   readonly modes: readonly number[];
-  /** How often a NaN takes the true branch. */
+  /** The probability that a NaN takes the true branch. */
   readonly missing: number;
-  /** The kernel Oven should choose. */
+  /** The kernel that Oven should choose. */
   readonly kernel: 'perfect_forest' | 'linked_forest' | 'tree_ensemble';
 }
 
@@ -55,7 +55,7 @@ export const forestPlans: readonly ForestPlan[] = [
   { ...general, name: 'leaves that add twice', trees: 9, depth: 4, targets: 2, leaves: 'repeated', modes: ordered },
 ];
 
-/** mulberry32: the same seed gives the same test. */
+/** The random generator mulberry32. The same seed gives the same test. */
 export class Random {
   constructor(private state: number) {}
   next(): number {
@@ -73,7 +73,10 @@ export class Random {
 }
 
 const ODD = [0, -0, Number.NaN, 1e-45, -1e-45, 1.17549435e-38, Infinity, -Infinity, 3.4028235e38, 1].map(Math.fround);
-/** Few distinct numbers, so that inputs often equal thresholds, and odd ones. */
+/**
+ * Returns one of few distinct numbers, so that inputs often equal thresholds. Some are special
+ * numbers.
+ */
 const anyNumber = (random: Random) =>
   random.next() < 0.15 ? random.pick(ODD) : Math.fround((random.below(41) - 20) / 10);
 
@@ -88,7 +91,7 @@ function randomLeaf(random: Random, plan: ForestPlan, tree: number): Leaf {
     case 'of tree':
       return random.next() < 0.1 ? [] : [[tree % plan.targets, weight()]];
     case 'every':
-      // Many leaves are pure: rows that occur again.
+      // Many leaves are pure, so rows of leaves occur several times.
       return random.next() < 0.3 ? all.map((target) => [target, target ? 0 : 0.25]) : all.map((one) => [one, weight()]);
     case 'some':
       return all.filter(() => random.next() < 0.5).map((target) => [target, weight()]);
@@ -97,11 +100,11 @@ function randomLeaf(random: Random, plan: ForestPlan, tree: number): Leaf {
   }
 }
 
-/** A random forest; children are numbered after their parents. */
+/** Builds a random forest. The numbers of children are larger than the numbers of their parents. */
 export function randomForest(random: Random, plan: ForestPlan): Forest {
   const nodes: { feature: number; threshold: number; mode: number; yes: number; no: number; missing: number }[] = [];
   const leaves: Leaf[] = [];
-  /** The true branches from the root are a spine that always reaches the full depth. */
+  /** The true branches from the root form a path that always reaches the full depth. */
   const grow = (left: number, tree: number, isSpine: boolean): number => {
     const at = nodes.length;
     const isLeaf = left === 0 || (!isSpine && random.next() < (plan.leafChance ?? 0.1));
@@ -135,8 +138,8 @@ export function randomForest(random: Random, plan: ForestPlan): Forest {
 }
 
 /**
- * Rows of numbers that thresholds are made of, row-major. Every fourth row has no NaN, as most rows
- * of users.
+ * Returns rows of numbers that are also thresholds, row-major. Every fourth row has no NaN, because
+ * most rows of users have none.
  */
 export function randomRows(random: Random, rows: number, features: number): Float32Array {
   return Float32Array.from({ length: rows * features }, (_, at) => {

@@ -8,7 +8,7 @@ import { type Family, filled, int64, ints, listOf, nodeOf } from './random-tenso
 const TOLERANCE = 1e-4;
 const near = (node: ReturnType<typeof nodeOf>, opset = 20) => ({ ...node, opset, tolerance: TOLERANCE });
 
-/** Numbers between -least and most, scattered. */
+/** Returns different numbers between -least and most. */
 const scattered = (shape: readonly number[], least: number, most: number): Tensor =>
   reals(
     shape,
@@ -43,8 +43,8 @@ const transposed: Family = [
         filled([groups * 2, 2, ...taps]),
         ...(hasBias ? [filled([groups * 2])] : []),
       ];
-      // What is padded at the end must be less than a step; onnxruntime gives less than the size
-      // times the step where a kernel is shorter than a step.
+      // The padding at the end must be less than the stride. If the kernel is shorter than the
+      // stride, the output of onnxruntime is smaller than size times stride.
       const padding = more.map((size, axis) => Math.min(size, strides[axis]! - 1));
       const attributes: Record<string, AttributeValue> =
         mode === 'NOTSET'
@@ -151,5 +151,5 @@ const crop: Family = [
   listOf(fc.integer({ min: 1, max: 6 }), 2).map((sizes) => nodeOf('CenterCropPad', [filled([3, 4]), int64(sizes)])),
 ];
 
-/** Nodes of image models and detectors. */
+/** Random nodes of image models and detectors. */
 export const imageNodes: readonly Family[] = [transposed, lpPool, instance, lrn, grid, affine, roi, suppression, crop];

@@ -17,7 +17,7 @@ import {
 
 const gather: Family = [
   'Gather',
-  // No strings: of a block of several, onnxruntime 1.30 gives the first only.
+  // No strings: from a block of several strings, onnxruntime 1.30 returns only the first.
   fc
     .tuple(shapes(1), shapesWithZero(0, 2), fc.constantFrom<ElementType>('float32', 'int64', 'int32'))
     .chain(([shape, tuple, element]) =>
@@ -62,7 +62,7 @@ const scatterElements: Family = [
     ),
 ];
 
-/** Tuples of indices into the first axes of a shape, and the shape of the blocks they name. */
+/** Draws tuples of indices into the first axes of a shape, and the shape of the selected blocks. */
 const tuplesInto = (shape: readonly number[]) =>
   fc.tuple(fc.integer({ min: 1, max: shape.length }), fc.integer({ min: 1, max: 3 })).chain(([width, count]) =>
     listOf(each(shape.slice(0, width), indexOf), count).map((tuples) => ({
@@ -136,7 +136,7 @@ const oneHot: Family = [
 
 const nonZero: Family = ['NonZero', shapesWithZero(1).map((shape) => nodeOf('NonZero', [filled(shape, 'bool')]))];
 
-/** Nodes that move elements by index or by value. */
+/** Random nodes that move elements by index or by value. */
 export const indexNodes: readonly Family[] = [
   gather,
   gatherElements,

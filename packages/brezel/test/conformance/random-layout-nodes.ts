@@ -146,7 +146,7 @@ const spaceToDepth: Family = [
     ),
 ];
 
-/** Nodes that move elements by their place. */
+/** Random nodes that move elements by position. */
 export const layoutNodes: readonly Family[] = [
   transpose,
   flatten,

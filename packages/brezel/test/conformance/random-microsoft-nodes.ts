@@ -14,7 +14,7 @@ const spread = (shape: readonly number[], start: number): Tensor =>
     Array.from({ length: elementCount(shape) }, (_, at) => (((at + start) * 13) % 23) / 11 - 1),
   );
 
-/** Small integers, scrambled. */
+/** Returns small integers in a scrambled order. */
 function whole(element: 'int8' | 'uint8' | 'int32', shape: readonly number[], range: number, start = 0): Tensor {
   const values = Array.from({ length: elementCount(shape) }, (_, at) => ((at + start) * 7) % range);
   const data = new { int8: Int8Array, uint8: Uint8Array, int32: Int32Array }[element](values);
@@ -157,7 +157,7 @@ const older: Family = [
 
 const STEPS = 3;
 
-/** Masks of every form, for 2 samples. */
+/** Draws masks of every form for 2 samples. */
 const masks = (past: number) => {
   const keys = past + STEPS;
   const int32 = (shape: number[], ...values: number[]): Tensor => ({
@@ -247,7 +247,7 @@ const triangle: Family = [
   }),
 ];
 
-/** Nodes that onnxruntime's optimizer writes. */
+/** Random nodes that the optimizer of onnxruntime writes. */
 export const microsoftNodes: readonly Family[] = [
   fusedMatMul,
   fusedGemm,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ElementType } from './against-onnxruntime.js';
 import { anyWord, type Case, column, floats, ints, of, rowsOf, strings, tame, whole, words } from './random-ml-node.js';
 
-// Operators over categories: texts and numbers that are looked up or hashed.
+// Operators on categories. They look up or hash texts and numbers.
 
 const oneHot: Case = [
   'OneHotEncoder',

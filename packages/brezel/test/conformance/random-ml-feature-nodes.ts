@@ -62,8 +62,8 @@ const normalizer: Case = [
   fc
     .tuple(fc.constantFrom<ElementType>('float32', 'float64', 'int64', 'int32'), fc.constantFrom('L1', 'L2', 'MAX'))
     .chain(([type, norm]) =>
-      // onnxruntime takes the greatest magnitude for MAX in some versions, the greatest value in
-      // others: positive ones agree.
+      // For MAX, some versions of onnxruntime use the largest magnitude, and others the largest
+      // value. Both agree on positive numbers.
       rowsOf(4, norm === 'MAX' ? fc.integer({ min: 0, max: 9 }) : type.startsWith('float') ? tame : whole).map((rows) =>
         of('Normalizer', type, rows, { norm: { s: norm } }, { y: 'float32' }),
       ),

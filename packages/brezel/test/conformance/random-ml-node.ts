@@ -2,9 +2,9 @@ import type { AttributeValue } from '@brezel/onnx';
 import fc from 'fast-check';
 import { type Column, type Comparison, type ElementType, mlNode } from './against-onnxruntime.js';
 
-// What random ai.onnx.ml nodes are made of.
+// Parts of random ai.onnx.ml nodes.
 
-/** Sums of eighths are exact in any order. */
+/** Multiples of 1/8, whose sums are exact in any order. */
 export const tame = fc.integer({ min: -24, max: 24 }).map((value) => value / 8);
 export const list = <T>(element: fc.Arbitrary<T>, length: number) =>
   fc.array(element, { minLength: length, maxLength: length });
@@ -20,7 +20,7 @@ export const transforms = ['NONE', 'LOGISTIC', 'SOFTMAX', 'SOFTMAX_ZERO', 'PROBI
 /** Random small models of one operator. */
 export type Case = readonly [name: string, cases: fc.Arbitrary<Comparison>];
 
-/** A model of one node over one input. */
+/** Returns a model with one node and one input. */
 export const of = (
   operator: string,
   type: ElementType,

@@ -36,8 +36,8 @@ const svmRegressor: Case = [
               ...(isOneClass && { one_class: { i: 1 } }),
             },
             { y: 'float32' },
-            // Sums of other orders: a one-class score next to zero may change its sign, but not in
-            // multiples of 1/8.
+            // Sums have another order, so the sign of a one-class score near zero may differ.
+            // Multiples of 1/8 avoid this.
             { tolerance: [1e-3, 1e-2] },
           ),
         ),

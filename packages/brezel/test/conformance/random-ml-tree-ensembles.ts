@@ -2,7 +2,7 @@ import { type AttributeValue, DataType, makeTensor } from '@brezel/onnx';
 import fc from 'fast-check';
 import { type Case, ints, list, of, rowsOf, tame, whole } from './random-ml-node.js';
 
-// Forests of operator set 5: leaves apart from branches, and branches on sets.
+// Forests of operator set 5, which lists leaves and branches separately and has branches with sets.
 
 const treeEnsemble5: Case = [
   'TreeEnsemble-5',
@@ -12,8 +12,8 @@ const treeEnsemble5: Case = [
       fc
         .tuple(
           rowsOf(2, fc.oneof(tame, whole)),
-          // One branch a tree, on a threshold or on a set of two. onnxruntime cuts what it compares
-          // with sets that reach below 1.
+          // Each tree has one branch, on a threshold or on a set of two numbers. onnxruntime
+          // truncates numbers below 1 before it compares them with sets.
           fc.array(fc.tuple(fc.nat(1), fc.nat(6), tame, list(fc.integer({ min: 1, max: 5 }), 2), fc.nat(1)), {
             minLength: 1,
             maxLength: 4,
@@ -68,7 +68,7 @@ const treeEnsemble5: Case = [
     ),
 ];
 
-/** A tensor of bytes: modes are that in TreeEnsemble-5. */
+/** Returns a tensor of bytes. TreeEnsemble-5 stores modes in this type. */
 const makeTypedTensor = (name: string, values: readonly number[]) => ({
   ...makeTensor(name, 'int32', [values.length], Int32Array.from(values)),
   dataType: DataType.UINT8,

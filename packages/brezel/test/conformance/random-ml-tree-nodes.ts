@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { ElementType } from './against-onnxruntime.js';
 import { type Case, floats, ints, list, of, rowsOf, strings, tame, transforms } from './random-ml-node.js';
 
-// Forests as operator sets 1 to 4 write them: an array an attribute, an entry a node.
+// Forests of operator sets 1 to 4, with one array per attribute and one entry per node.
 
-/** A tree as the file lists it: branches and leaves by number. */
+/** A node of a tree in the file. Branches and leaves are identified by number. */
 interface Node {
   readonly mode: number;
   readonly feature: number;
@@ -17,7 +17,10 @@ interface Node {
 const LEAF = 6;
 const modes = ['BRANCH_LEQ', 'BRANCH_LT', 'BRANCH_GTE', 'BRANCH_GT', 'BRANCH_EQ', 'BRANCH_NEQ', 'LEAF'];
 
-/** A full tree of depth 2: three branches, four leaves. One mode a forest, as trained ones have. */
+/**
+ * Draws a full tree of depth 2 with three branches and four leaves. A forest has a single mode, as
+ * trained forests have.
+ */
 const tree = (features: number, mode: number): fc.Arbitrary<readonly Node[]> =>
   list(fc.tuple(fc.nat(features - 1), tame, fc.nat(1)), 3).map((branches) => [
     ...branches.map(([feature, threshold, missing], at) => ({
@@ -32,11 +35,11 @@ const tree = (features: number, mode: number): fc.Arbitrary<readonly Node[]> =>
   ]);
 
 const forest = (features: number): fc.Arbitrary<readonly (readonly Node[])[]> =>
-  // Not NEQ: a NaN is unequal to any threshold there, where ONNX sends it the way of missing
-  // values.
+  // No NEQ: in onnxruntime, a NaN is unequal to any threshold. In ONNX, NaN takes the branch of
+  // missing values.
   fc.nat(4).chain((mode) => fc.array(tree(features, mode), { minLength: 1, maxLength: 4 }));
 
-/** Attributes of the nodes of trees; `isWide` writes doubles. */
+/** Returns the attributes of the nodes of trees. With `isWide`, numbers are doubles. */
 function nodeAttributes(trees: readonly (readonly Node[])[], isWide = false): Record<string, AttributeValue> {
   const nodes = trees.flatMap((nodes, tree) => nodes.map((node, id) => ({ ...node, tree, id })));
   const thresholds = nodes.map((node) => node.threshold + (isWide ? 1e-12 : 0));
@@ -65,8 +68,8 @@ const treeClassifier: Case = [
     .tuple(fc.constantFrom(2, 3, 5), fc.constantFrom(...transforms), fc.boolean(), fc.boolean(), fc.constantFrom(0, 1))
     .chain(([classes, transform, isText, isPositive, scoring]) =>
       fc.tuple(forest(3), rowsOf(3, withMissing)).chain(([trees, rows]) => {
-        // All classes in each leaf; of two classes only one, as exporters do (of both, onnxruntime
-        // looks at the second's score alone).
+        // Each leaf has all classes. With two classes, it has only one, as exporters write it. If a
+        // leaf has both, onnxruntime reads only the score of the second.
         const scored = classes === 2 ? [scoring] : Array.from({ length: classes }, (_, at) => at);
         const leaves = trees.flatMap((_, tree) =>
           [3, 4, 5, 6].flatMap((node) => scored.map((id) => ({ tree, node, id }))),
@@ -88,8 +91,8 @@ const treeClassifier: Case = [
                 class_treeids: ints(leaves.map(({ tree }) => tree)),
                 class_nodeids: ints(leaves.map(({ node }) => node)),
                 class_ids: ints(leaves.map(({ id }) => id)),
-                // Never zero in sum: of nothing but zeros SOFTMAX_ZERO makes 0 / 0 in onnxruntime,
-                // and zeros here.
+                // The sum is never zero. If all scores are zero, SOFTMAX_ZERO is 0 / 0 in
+                // onnxruntime, and zero in Brezel.
                 class_weights: floats(weights.map((weight) => weight + 1 / 64)),
                 post_transform: { s: transform === 'PROBIT' && scored.length === 1 ? 'NONE' : transform },
                 ...(hasBase && wantsBase && { base_values: floats(base) }),

@@ -4,7 +4,7 @@ import { type Family, filled, ints, listOf, nodeOf } from './random-tensor-node.
 
 const TOLERANCE = 1e-6;
 
-/** How a window moves over one to three axes that are wide enough for it. */
+/** Draws how a window moves over one to three axes that are large enough for the window. */
 const windows = fc.integer({ min: 1, max: 3 }).chain((rank) => {
   const list = (least: number, most: number) => listOf(fc.integer({ min: least, max: most }), rank);
   const free = fc.record({
@@ -18,7 +18,7 @@ const windows = fc.integer({ min: 1, max: 3 }).chain((rank) => {
     ) as fc.Arbitrary<Record<string, AttributeValue>>,
     isCeiled: fc.boolean(),
   });
-  // onnxruntime has no dilations with auto_pad.
+  // onnxruntime rejects dilations together with auto_pad.
   return free.map((moves) =>
     'auto_pad' in moves.padding ? { ...moves, dilations: moves.spatial.map(() => 1) } : moves,
   );
@@ -40,7 +40,7 @@ const convolution: Family = [
 const pool = (operator: string, outputs: string[], more: fc.Arbitrary<Record<string, AttributeValue>>): Family => [
   operator,
   fc.tuple(windows, more).map(([{ spatial, kernel, strides, dilations, padding, isCeiled }, attributes]) => {
-    // A window of one entry must not lie in the padding alone.
+    // A window of one entry must not read only padding.
     const sizes = kernel.map((size) => Math.max(size, 2));
     const moves = { kernel_shape: ints(sizes), strides: ints(strides), dilations: ints(dilations) };
     const ceiled = { ceil_mode: { i: isCeiled && !('auto_pad' in padding) ? 1 : 0 } };
@@ -58,7 +58,7 @@ const global = (operator: string): Family => [
 
 const flag = (name: string) => fc.boolean().map((isSet) => ({ [name]: { i: isSet ? 1 : 0 } }));
 
-/** Nodes of small image models. */
+/** Random nodes of small image models. */
 export const neuralNodes: readonly Family[] = [
   convolution,
   pool('MaxPool', ['y', 'places'], flag('storage_order')),

@@ -2,12 +2,12 @@ import { type FlourContext, type Flow, type Forest, type Program, vector } from 
 import fc from 'fast-check';
 import { listOf } from '../../../flour/src/case.js';
 
-/** A program over rows of numbers, as data: each step reads values made before it, by number. */
+/** A program over rows of numbers, as data. Each step reads earlier values by number. */
 export interface NumberProgramShape {
   /** Sizes of the inputs `x0`, `x1`, ... */
   readonly inputs: readonly number[];
   readonly steps: readonly Step[];
-  /** Values that are outputs, by number, besides the last one. */
+  /** The numbers of values that are outputs, besides the last value. */
   readonly outputs: readonly number[];
 }
 
@@ -30,13 +30,13 @@ type Step =
       readonly outputs: number;
       readonly weights: readonly number[];
       readonly mirrored: boolean;
-      /** Its row is divided by its norm, which is never near 0. */
+      /** The norm by which the row is divided. It is never near 0. */
       readonly norm: 'l1' | 'l2' | 'max' | undefined;
     }
   | { readonly kind: 'forest'; readonly of: number; readonly trees: readonly Tree[]; readonly targets: number }
   | { readonly kind: 'again'; readonly step: number };
 
-/** A root with two leaves, or a root, a node in its true branch, and three leaves. */
+/** A root with two leaves, or a root with another node in its true branch and three leaves. */
 interface Tree {
   readonly features: readonly [number, number];
   readonly thresholds: readonly [number, number];
@@ -45,15 +45,15 @@ interface Tree {
 }
 
 /**
- * Of like size, so that sums of them can be regrouped within a small tolerance; often neutral, so
- * that rules find identities.
+ * Numbers of similar size, so that their sums can be regrouped within a small tolerance. Many are
+ * neutral elements, so that rules find identities.
  */
 const constant = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(0.25, 0.5, 2, -2, 3, -0.75, 1.5) },
   { weight: 1, arbitrary: fc.constantFrom(1, 1, -1) },
 );
 const threshold = fc.constantFrom(-1, -0.5, 0, 0.25, 0.5, 1, 2);
-/** 0 is the value made last: chains are what rules look for. */
+/** Draws the number of a value. 0 is the newest value, because many rules need chains. */
 const place = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(0, 0, 1, 2) }, { weight: 2, arbitrary: fc.nat(30) });
 
 const tree: fc.Arbitrary<Tree> = fc.record({
@@ -138,7 +138,7 @@ export const numberProgramShape: fc.Arbitrary<NumberProgramShape> = fc.record({
   outputs: fc.array(place, { maxLength: 2 }),
 });
 
-/** Rows that fit the shape: thresholds, zeros of both signs, and numbers of like size. */
+/** Draws rows of this shape: thresholds, zeros of both signs, and numbers of similar size. */
 export const rowsFor = ({ inputs }: NumberProgramShape): fc.Arbitrary<Record<string, number[]>[]> => {
   const number = fc.oneof(threshold, fc.constantFrom(-0, 0.1, -0.3, 1.75), fc.float({ min: -4, max: 4, noNaN: true }));
   const row = fc.tuple(...inputs.map((size) => listOf(number, size)));
@@ -146,10 +146,12 @@ export const rowsFor = ({ inputs }: NumberProgramShape): fc.Arbitrary<Record<str
   return fc.array(named, { minLength: 3, maxLength: 20 });
 };
 
-/** Vectors do not grow beyond this, so that programs stay small. */
+/** The maximum size of vectors, so that programs stay small. */
 const MAX_SIZE = 12;
 
-/** Writes the program. Numbers of values and columns are taken modulo the existing ones. */
+/**
+ * Builds the program. Numbers of values and columns are taken modulo the number of existing ones.
+ */
 export function buildNumberProgram(flour: FlourContext, shape: NumberProgramShape): Program {
   const inputs = shape.inputs.map((size, at) => flour.input(`x${at}`, vector('float32', size)) as Flow<'vector'>);
   const values: Flow<'vector'>[] = [...inputs];
@@ -197,7 +199,10 @@ function applyStep(step: Exclude<Step, { kind: 'again' }>, pick: (number: number
   }
 }
 
-/** Of features from one half on, as many as it takes for a norm to be worth folding. */
+/**
+ * Returns a vector of numbers from one half on. It is long enough that folding a norm is
+ * worthwhile.
+ */
 function longRow(source: Flow<'vector'>): Flow<'vector'> {
   const positive = source.map('abs').arithmetic('add', 0.5);
   return positive.concat(...Array<Flow<'vector'>>(Math.ceil(32 / sizeOf(source)) - 1).fill(positive));
@@ -211,7 +216,7 @@ function joined(flows: readonly Flow<'vector'>[]): Flow<'vector'> {
   return small ? first!.concat(...others) : first!.concat();
 }
 
-/** Keeps programs of many steps from growing out of the range in which sums can be compared. */
+/** Limits the size of numbers, so that the sums of long programs can be compared. */
 function tamed(flow: Flow<'vector'>): Flow<'vector'> {
   let depth = 0;
   for (let node = flow.node; node.operator !== undefined && node.operator.name !== 'map'; node = node.inputs[0]!)
@@ -219,7 +224,7 @@ function tamed(flow: Flow<'vector'>): Flow<'vector'> {
   return depth > 3 ? flow.map('tanh') : flow;
 }
 
-/** Trees of one or two splits, as the operator takes them. */
+/** Returns trees with one or two splits in the form of the operator. */
 function forestOf(trees: readonly Tree[], targets: number, features: number): Forest {
   const nodes: { feature: number; threshold: number; children?: readonly [number, number]; leaf?: number }[] = [];
   const roots: number[] = [];

@@ -41,9 +41,7 @@ export const words: readonly string[] = [
 
 const stopWords = ['the', 'a', 'not good', 'İstanbul', '', 'x'.repeat(200), '日本', 'The'];
 
-/**
- * Texts as people and machines write them: words of the vocabularies, cut and glued, between noise.
- */
+/** Draws texts: cut and joined words of the vocabularies, with noise between them. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: noisyText(words) },
   { weight: 3, arbitrary: fc.array(fc.constantFrom(...words), { maxLength: 30 }).map((list) => list.join(' ')) },
@@ -65,14 +63,14 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii', maxLength: 120 }) },
 );
 
-/** How a text is cut. Stop words leave the tokens. */
+/** How a text is divided into tokens. Stop words are removed. */
 interface Cut {
   readonly tokenize: TokenizeOptions;
   readonly stopWords: readonly string[];
 }
 /**
- * What is counted: n-grams of a vocabulary, or hashed ones; of words, of the text's characters, or
- * of those of words.
+ * What is counted: n-grams of a vocabulary or hashed n-grams, over words, over characters of the
+ * text, or over characters of words.
  */
 type BranchKind =
   | { readonly kind: 'words'; readonly cut: Cut; readonly ngram: NgramOptions }
@@ -94,11 +92,9 @@ type Preparation =
   | { readonly imputeText: { readonly value: string; readonly missing?: string } }
   | 'collapse spaces';
 
-/**
- * A pipeline of sentiment analysis, as data: it prints in a failing case and can be built twice.
- */
+/** A sentiment pipeline as data. A failing test can print it, and a test can build it twice. */
 export interface PipelineShape {
-  /** Before folding, as data: what is done to the text, in this order. */
+  /** The changes of the text before folding, in this order. */
   readonly prepare: readonly Preparation[];
   readonly fold:
     | {
@@ -129,7 +125,7 @@ const patterns = [
   '[^ ,.!?]+',
   '[\\x{80}-\\x{10FFFF}]+',
 ];
-/** No single class of characters: they run in JavaScript. */
+/** Patterns that are not a single class of characters. Such patterns run in JavaScript. */
 const otherPatterns = ['[a-z]+|[0-9]', '[A-Z]?[a-z]+'];
 const tokenize: fc.Arbitrary<TokenizeOptions> = fc.record({
   by: fc.oneof(
@@ -152,7 +148,7 @@ const letters = [
   ...new Set([...words.join(''), ...characters.filter((one) => [...one].length === 1 && one.isWellFormed())]),
 ];
 
-/** N-grams that occur: of the words, and of their characters. */
+/** Draws n-grams that occur in texts: n-grams of the words or of their characters. */
 const ngrams = (unit: 'words' | 'characters', longest: number): fc.Arbitrary<NgramOptions> =>
   fc
     .record({
@@ -193,7 +189,7 @@ const cut: fc.Arbitrary<Cut> = fc.record({
   stopWords: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.subarray(stopWords) }),
 });
 
-/** Of few columns, so that n-grams collide. */
+/** Few columns, so that n-grams collide. */
 const hash: fc.Arbitrary<HashCharNgramOptions> = fc
   .record({
     columns: fc.constantFrom(1, 16, 61, 300),
@@ -220,7 +216,7 @@ const branch: fc.Arbitrary<Branch> = fc
   .chain((kind) =>
     fc
       .record({
-        // A count that cancelled would be minus infinity.
+        // Hashed counts can cancel, and the logarithm of 0 is minus infinity.
         sublinear: 'hash' in kind ? fc.constant(false) : fc.boolean(),
         idf: fc.option(listOf(tameFloat, columnsOf(kind)), { nil: undefined }),
         norm,
@@ -277,8 +273,8 @@ export const pipelineShape: fc.Arbitrary<PipelineShape> = fc
   });
 
 /**
- * Writes the program. `backwards` makes its branches in the other order, and joins them in the
- * same.
+ * Builds the program. With `backwards`, it creates the branches in reverse order, but joins them in
+ * the same order.
  */
 export function buildPipeline(flour: FlourContext, shape: PipelineShape, backwards = false): Program {
   const text = flour.columns({ text: 'string' }).select('text');

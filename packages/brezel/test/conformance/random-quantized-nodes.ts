@@ -5,7 +5,7 @@ import { type Family, filled, ints, listOf, nodeOf, shapes } from './random-tens
 const byte = fc.constantFrom('uint8', 'int8');
 type Byte = 'uint8' | 'int8';
 
-/** Bytes all over their range. */
+/** Returns bytes of the whole range. */
 export function bytes(element: Byte, shape: readonly number[], start = 0): Tensor {
   const data = elementArray(element, elementCount(shape));
   for (let at = 0; at < data.length; at++) data[at] = ((at + start) * 37) % 256; // wraps around
@@ -21,7 +21,7 @@ export const reals = (shape: readonly number[], values: readonly number[]): Tens
 const scale = fc.constantFrom(0.5, 0.1, 0.037, 3);
 const scalesOf = (count: number) => listOf(scale, count);
 
-/** Shapes of a tensor, of its scales, and the attributes that say how they lie beside it. */
+/** Draws the shape of a tensor, the shape of its scales, and the attributes that relate both. */
 const granular = shapes(2).chain((shape) =>
   fc.oneof(
     fc.constant({ shape, scales: [] as number[], attributes: {} }),
@@ -128,7 +128,7 @@ const conv: Family = [
     const [xScale, yScale, ...wScales] = scales;
     const own = isPerOutput ? [groups * 2] : [];
     const image = [bytes('uint8', [2, groups * 2, ...spatial]), reals([], [xScale!]), bytes('uint8', [], 3)];
-    // onnxruntime's weights of one output each have the zero point 0.
+    // In onnxruntime, weights with one scale per output have the zero point 0.
     const zero = isPerOutput ? filled([groups * 2], 'int8') : bytes('int8', [], 1);
     const weights = [bytes('int8', [groups * 2, 2, ...kernel], 5), reals(own, wScales), zero];
     const bias = hasBias ? [filled([groups * 2], 'int32')] : [];
@@ -154,12 +154,12 @@ const pair = (operator: string): Family => [
     const other = bytes(element as Byte, isRepeated ? [1] : shape, 5);
     const left = [bytes(element as Byte, shape), reals([], [a!]), zero(1)];
     const inputs = [...left, other, reals([], [b!]), zero(2), reals([], [y! * 9]), zero(3)];
-    // onnxruntime adds and multiplies in another order: a half may go to the other side.
+    // onnxruntime adds and multiplies in another order, so a half may be rounded to the other side.
     return { ...nodeOf(operator, inputs, {}, ['y'], 'com.microsoft'), tolerance: 1 };
   }),
 ];
 
-/** Nodes of quantized models. */
+/** Random nodes of quantized models. */
 export const quantizedNodes: readonly Family[] = [
   quantize,
   dequantize,

@@ -69,7 +69,7 @@ const layer = (
 const gate = fc.constantFrom('Sigmoid', 'HardSigmoid', 'Tanh');
 const inner = fc.constantFrom('Tanh', 'Relu', 'Softsign');
 
-/** Nodes that go through sequences. */
+/** Random nodes that read sequences. */
 export const recurrentNodes: readonly Family[] = [
   layer('RNN', 1, fc.tuple(fc.constantFrom('Tanh', 'Relu', 'Sigmoid')), undefined),
   layer('GRU', 3, fc.tuple(gate, inner), 'linear_before_reset'),

@@ -35,7 +35,8 @@ const nearest: Family = [
   'Resize nearest',
   fc
     .tuple(images, fc.constantFrom(...nearestModes))
-    // Where a point lies between two entries, each computes another one of this mode.
+    // If a point is exactly between two entries, onnxruntime and ONNX choose different entries in
+    // this mode.
     .filter(([{ coordinate }]) => coordinate !== 'half_pixel_symmetric')
     .map(([one, mode]) =>
       resized(one, { mode: { s: 'nearest' }, nearest_mode: { s: mode } }, filled([1, 2, ...one.spatial])),
@@ -55,5 +56,5 @@ const cubic: Family = [
   }),
 ];
 
-/** Nodes that make images larger and smaller. */
+/** Random nodes that resize images. */
 export const resizeNodes: readonly Family[] = [nearest, linear, cubic];

@@ -4,7 +4,7 @@ import { axisOf, type Family, front, int64, listOf, nodeOf, shapes } from './ran
 
 const TOLERANCE = 1e-5;
 
-/** Numbers in [-1, 1] that repeat late. */
+/** Returns numbers in [-1, 1] with a long period. */
 const wave = (shape: readonly number[], phase = 1): Tensor => {
   const count = shape.reduce((all, size) => all * size, 1);
   const data = Float32Array.from({ length: count }, (_, at) => Math.sin(phase + at * at * 0.7));
@@ -13,7 +13,7 @@ const wave = (shape: readonly number[], phase = 1): Tensor => {
 const number = (value: number): Tensor => ({ element: 'float32', shape: [], data: Float32Array.of(value) });
 const flag = (isSet: boolean) => ({ i: isSet ? 1 : 0 });
 
-/** onnxruntime has no inverse of one side. */
+/** Random transforms. onnxruntime has no inverse of a one-sided transform. */
 const transform: Family = [
   'DFT',
   fc
@@ -98,7 +98,7 @@ const positive = (tensor: Tensor): Tensor => ({
   data: (tensor.data as Float32Array).map((value) => 0.5 + Math.abs(value)),
 });
 
-/** Nodes of sound models, and losses. */
+/** Random nodes of sound models, and losses. */
 export const signalNodes: readonly Family[] = [
   transform,
   shortTime,

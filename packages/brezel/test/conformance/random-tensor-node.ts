@@ -5,11 +5,11 @@ import fc from 'fast-check';
 /** A node and its inputs. */
 export interface TensorNode {
   readonly node: NodeProto;
-  /** Undefined where an optional one is left out. */
+  /** The inputs. An omitted optional input is undefined. */
   readonly inputs: readonly (Tensor | undefined)[];
-  /** Default: 20. */
+  /** The operator set. Default: 20. */
   readonly opset?: number;
-  /** Relative, for sums in another order. Default: equal. */
+  /** The relative tolerance, for sums in another order. Default: the answers must be equal. */
   readonly tolerance?: number;
 }
 
@@ -61,7 +61,7 @@ export const front = (axis: number, rank: number) => (axis < 0 ? axis + rank : a
 export const indexOf = (size: number) => fc.integer({ min: -size, max: size - 1 });
 export const listOf = <T>(element: fc.Arbitrary<T>, length: number) =>
   fc.array(element, { minLength: length, maxLength: length });
-/** One list with an entry a size. */
+/** Returns a list with one entry per size. */
 export const each = <T>(sizes: readonly number[], entry: (size: number) => fc.Arbitrary<T>) =>
   fc.tuple(...sizes.map(entry)) as fc.Arbitrary<T[]>;
 

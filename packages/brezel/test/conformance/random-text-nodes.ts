@@ -48,7 +48,7 @@ const vectorizer: Family = [
 
 const stringNormalizer: Family = [
   'StringNormalizer',
-  // No folding: onnxruntime needs a locale of the system for it.
+  // No case folding, because onnxruntime needs a locale of the system for it.
   fc.tuple(texts(1), fc.subarray(['the', 'A', '', 'größer'])).map(([values, stopWords]) =>
     nodeOf('StringNormalizer', [textTensor(values)], {
       is_case_sensitive: { i: 1 },
@@ -59,8 +59,8 @@ const stringNormalizer: Family = [
 
 const stringSplit: Family = [
   'StringSplit',
-  // In the documents' reference, which is Python's `split`, an empty string is one empty piece and
-  // the rest keeps the space at its end.
+  // ONNX refers to Python's `split`. For an empty string, it returns one empty piece. With a limit,
+  // the last piece keeps the space at its end.
   fc
     .tuple(
       fc.array(
@@ -96,7 +96,7 @@ const regexFullMatch: Family = [
     .map(([values, pattern]) => nodeOf('RegexFullMatch', [textTensor(values)], { pattern: { s: pattern } })),
 ];
 
-/** Nodes of strings and tokens. */
+/** Random nodes of strings and tokens. */
 export const textNodes: readonly Family[] = [
   tokenizer,
   vectorizer,

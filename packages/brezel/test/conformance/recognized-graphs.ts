@@ -10,12 +10,12 @@ import {
 } from '@brezel/onnx';
 import type { ElementType } from './against-onnxruntime.js';
 
-// Graphs in the shape in which skl2onnx writes the models that Brezel has an operator for, written
-// anew from numbers.
+// Writes graphs as skl2onnx writes models for which Brezel has an operator. The graphs are built
+// from numbers.
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
-/** A graph of one input `x`, `[N, columns]` float32. */
+/** A graph with one input `x`, which is `[N, columns]` of float32. */
 export interface Written {
   readonly columns: number;
   readonly nodes: readonly NodeProto[];
@@ -23,7 +23,7 @@ export interface Written {
   readonly outputs: Readonly<Record<string, ElementType>>;
 }
 
-/** Writes nodes one after the other; gives the names of their outputs. */
+/** Writes nodes one after another, and returns the names of their outputs. */
 export class GraphWriter {
   readonly nodes: NodeProto[] = [];
   readonly initializers: TensorProto[] = [];
@@ -43,7 +43,8 @@ export class GraphWriter {
   }
 
   /**
-   * Operators of ai.onnx.ml are named with `ml.` before them. `outputs`: their names, or how many.
+   * Adds a node. Operators of ai.onnx.ml have the prefix `ml.`. `outputs` are the names of the
+   * outputs, or their number.
    */
   node(
     operator: string,
@@ -69,7 +70,7 @@ export class GraphWriter {
   }
 }
 
-/** Every product of one term after the other, in the order given, with a one before them. */
+/** Writes the products of all terms in the given order, after a constant 1. */
 export function polynomial(columns: number, terms: readonly (readonly number[])[], bias: boolean): Written {
   const graph = new GraphWriter();
   const products = terms.map((term) =>
@@ -85,7 +86,7 @@ export function polynomial(columns: number, terms: readonly (readonly number[])[
   return graph.written(columns, { y: 'float32' });
 }
 
-/** A tree of an isolation forest. Each leaf holds the number of its training samples. */
+/** A tree of an isolation forest. A leaf has the number of its training samples. */
 export type IsolationTree =
   | { readonly samples: number }
   | { readonly feature: number; readonly limit: number; readonly yes: IsolationTree; readonly no: IsolationTree };
@@ -107,7 +108,10 @@ function inPreOrder(tree: IsolationTree, depth = 0, nodes: TreeNode[] = []): Tre
   return nodes;
 }
 
-/** A regressor that names the leaf, by the features that the tree saw. */
+/**
+ * Writes a regressor that returns the number of the leaf, from the features that the tree was
+ * trained with.
+ */
 function leafOf(graph: GraphWriter, nodes: readonly TreeNode[], seen: readonly number[]): string {
   const ints = (of: (node: TreeNode, at: number) => number) => ({ ints: nodes.map(of) });
   const leaves = nodes.flatMap(({ tree }, at) => ('samples' in tree ? [at] : []));
@@ -133,7 +137,7 @@ export interface IsolationOptions {
   readonly trees: readonly IsolationTree[];
   readonly columns: number;
   readonly expected: number;
-  /** Nodes of the path length that are written otherwise. */
+  /** A change to the nodes of the path length, after which the pattern does not match. */
   readonly change?: 'two trees in one' | 'a row beside the leaf' | 'another base';
 }
 
@@ -181,17 +185,17 @@ export function isolationForest({ trees, columns, expected, change }: IsolationO
 
 export interface NeighborsOptions {
   readonly columns: number;
-  /** Training rows, one after the other. */
+  /** The numbers of all training rows, one row after another. */
   readonly points: readonly number[];
   readonly targets: readonly number[];
   readonly neighbors: number;
   readonly metric: 'euclidean' | 'manhattan';
-  /** Votes are counted for each; none: the mean. */
+  /** The class of each training row, for votes. Without classes, the answer is the mean. */
   readonly classes?: readonly number[];
   readonly change?: 'the farthest' | 'a class twice' | 'no root';
 }
 
-/** Indices of the nearest rows: a Scan over the training rows, and TopK. */
+/** Writes the indices of the nearest rows: a Scan over the training rows, and TopK. */
 function nearest(graph: GraphWriter, { columns, points, neighbors, metric, change }: NeighborsOptions): string {
   const count = points.length / columns;
   const isEuclidean = metric === 'euclidean';
@@ -240,7 +244,7 @@ export function nearestNeighbors(options: NeighborsOptions): Written {
   return graph.written(columns, { label: 'int64', probabilities: 'float32' });
 }
 
-/** Labels and probabilities from joint log likelihoods. */
+/** Writes labels and probabilities from joint log likelihoods. */
 export function posterior(graph: GraphWriter, joint: string, classes: number): void {
   const best = graph.node('ArgMax', [joint], { axis: { i: 1 } });
   const labels = graph.ints(...Array.from({ length: classes }, (_, at) => 10 * at));
@@ -255,7 +259,7 @@ export const posteriorOutputs = { label: 'int64', probabilities: 'float32' } as 
 export interface BayesOptions {
   readonly columns: number;
   readonly classes: number;
-  /** Feature after feature (Bernoulli, multinomial), or class after class (Gaussian). */
+  /** One feature after another (Bernoulli, multinomial), or one class after another (Gaussian). */
   readonly first: readonly number[];
   readonly second: readonly number[];
   readonly prior: readonly number[];
@@ -293,7 +297,7 @@ export function bernoulliNaiveBayes({ columns, classes, first, second, prior, ch
   return graph.written(columns, posteriorOutputs);
 }
 
-/** A product, and priors: what complement naive Bayes lacks. */
+/** Writes a product and priors. Complement naive Bayes has no priors. */
 export function multinomialNaiveBayes({ columns, classes, first, prior }: BayesOptions): Written {
   const graph = new GraphWriter();
   const product = graph.node('MatMul', ['x', graph.floats([columns, classes], first)]);

@@ -49,7 +49,8 @@ describe('Gaussian mixtures', () => {
               graph: diagonalMixture({ columns, kind, ...numbers, ...(change && { change }) }),
               rows,
               operator: 'gaussian-mixture',
-              // The nodes round squares and products of some hundred in float32, and subtract them.
+              // The nodes round squares and products of several hundred in float32, and subtract
+              // them.
               tolerance: [1e-3, 1e-5],
             }),
           ),

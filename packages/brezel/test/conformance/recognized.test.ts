@@ -29,7 +29,7 @@ import {
 // its nodes, as run by a tensor program and by onnxruntime. A graph that differs from the pattern
 // stays a graph of nodes.
 
-/** All products of columns of these degrees, in scikit-learn's order. */
+/** Returns all products of columns of these degrees, in scikit-learn's order. */
 function termsOf(columns: number, [least, most]: readonly [number, number], distinct: boolean): number[][] {
   const longer = (terms: number[][]): number[][] =>
     terms.flatMap((term) =>
@@ -203,7 +203,8 @@ describe('naive Bayes', () => {
       const { program } = importOnnx(fileOf(given.graph), flour);
       const operators = operatorsOf(program);
       expect(operators.filter((name) => name === 'linear')).toHaveLength(1);
-      expect(operators.filter((name) => name === 'arithmetic')).toHaveLength(1); // what normalizes
+      // One arithmetic node normalizes the probabilities.
+      expect(operators.filter((name) => name === 'arithmetic')).toHaveLength(1);
       await expectAnswers(program, { graph: given.graph, rows: given.rows });
     }));
 });

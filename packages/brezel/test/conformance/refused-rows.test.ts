@@ -5,8 +5,8 @@ import { isas } from './engines.js';
 import { seed } from './seed.js';
 
 /**
- * Operators that refuse rows for their values: every engine refuses the same ones, and answers the
- * others alike.
+ * Operators that reject rows because of their values. Every engine rejects the same rows, and gives
+ * the other rows the same answers.
  */
 
 const flour: FlourContext = await createFlour();
@@ -17,8 +17,8 @@ afterAll(() => flour.dispose());
 const RUNS = 60;
 
 /**
- * What each engine answers to each row alone, and to all at once: an error is its code and the row
- * that it names.
+ * Returns the answers of each engine to each row alone and to all rows at once. An error is given
+ * as its code and the row that it names.
  */
 async function outcomes(output: Flow, rows: readonly Row[]) {
   const plan = bake(flour.program({ y: output }));

@@ -4,13 +4,13 @@ import type { Comparison } from './against-onnxruntime.js';
 
 // Builds random graphs with independent rows. Rows may be any axis of an intermediate tensor.
 
-/** A value of the graph: the size of each axis, 0 for that of the rows. */
+/** A value of the graph: the size of each axis, with 0 for the axis of the rows. */
 interface Value {
   readonly name: string;
   readonly dims: readonly number[];
 }
 
-/** Writes a graph node by node; `pick` decides. */
+/** Writes a graph node by node. `pick` makes the random choices. */
 class GraphWriter {
   readonly nodes: NodeProto[] = [];
   readonly initializers: TensorProto[] = [];
@@ -47,7 +47,7 @@ class GraphWriter {
     attributes: Readonly<Record<string, AttributeValue>> = {},
   ): Value {
     const name = `v${this.nodes.length}`;
-    // Indices beside the values.
+    // TopK also returns indices.
     const outputs = operator === 'TopK' ? [name, `${name}/indices`] : [name];
     this.nodes.push(makeNode(operator, inputs, outputs, attributes));
     return { name, dims };
@@ -58,10 +58,10 @@ type Step = (graph: GraphWriter, value: Value) => Value;
 
 const rowAxis = ({ dims }: Value) => dims.indexOf(0);
 const otherAxes = ({ dims }: Value) => dims.map((_, axis) => axis).filter((axis) => dims[axis] !== 0);
-/** Sizes as shapes say them: -1 for the rows. */
+/** Returns sizes in the form of a shape: -1 for the axis of the rows. */
 const open = (dims: readonly number[]) => dims.map((size) => (size === 0 ? -1 : size));
 
-/** Steps that need an axis besides that of the rows. */
+/** Steps that need another axis besides the axis of the rows. */
 const along =
   (step: (graph: GraphWriter, value: Value, axis: number) => Value): Step =>
   (graph, value) => {
@@ -110,7 +110,7 @@ const steps: Readonly<Record<string, Step>> = {
     const axis = graph.pick(...ones);
     return graph.node('Squeeze', [value.name, graph.ints([axis])], value.dims.toSpliced(axis, 1));
   },
-  // All axes after that of the rows in one, or all before it: the others stay in their order.
+  // Joins all axes after the axis of the rows, or all axes before it. The other axes stay.
   reshape(graph, value) {
     const axis = rowAxis(value);
     const total = (sizes: readonly number[]) => sizes.reduce((product, size) => product * size, 1);
@@ -127,7 +127,7 @@ const steps: Readonly<Record<string, Step>> = {
     const dims = value.dims.with(axis, 2 * value.dims[axis]!);
     return dims[axis]! > 8 ? value : graph.node('Concat', [value.name, other.name], dims, { axis: { i: axis } });
   }),
-  // Rows of one value after the rows of another, and then apart again.
+  // Stacks the rows of one value on the rows of another value, and then splits them again.
   stack(graph, value) {
     if (value.dims.length > 4) return value;
     const axis = rowAxis(value);
@@ -168,7 +168,7 @@ const steps: Readonly<Record<string, Step>> = {
     const dims = value.dims.map((size) => (size === 1 ? 2 : size));
     return graph.node('Expand', [value.name, graph.ints(dims.map((size) => (size === 0 ? 1 : size)))], dims);
   },
-  // The number of rows in a shape that the graph computes.
+  // Uses the number of rows in a shape that the graph computes.
   shape(graph, value) {
     const shape = graph.node('Shape', [value.name], []);
     const other = graph.node('ConstantOfShape', [shape.name], value.dims);
@@ -183,7 +183,7 @@ const steps: Readonly<Record<string, Step>> = {
   },
 };
 
-/** Rows first again. */
+/** Moves the axis of the rows to the front. */
 function finish(graph: GraphWriter, value: Value): void {
   const axis = rowAxis(value);
   const perm = [axis, ...otherAxes(value)];
@@ -222,7 +222,7 @@ export const rowGraph: fc.Arbitrary<Comparison> = fc
     };
   });
 
-/** The graph in lines, for people. */
+/** Formats the graph as lines, for people. */
 export const shownGraph = ({ nodes, initializers = [], inputs }: Comparison): string =>
   [
     ...initializers.map(

@@ -13,8 +13,8 @@ import {
 import { createFlour, createRuntime, importModel, importTensors } from 'brezel';
 import { expect, test } from 'vitest';
 
-// Nodes of image, sequence and quantized models, row by row: what they give for all rows at once as
-// tensors, bit for bit.
+// Nodes of image, sequence and quantized models in row programs. They give the bits of tensor
+// programs over all rows.
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
@@ -40,7 +40,7 @@ const scales = (name: string, ...values: number[]) =>
 const ints = (name: string, ...values: number[]) =>
   makeTensor(name, 'int64', [values.length], BigInt64Array.from(values, BigInt));
 const scalar = (name: string, value: number) => makeTensor(name, 'float32', [], Float32Array.of(value));
-/** Small integers lie in the field of int32. */
+/** Returns a tensor of small integers, stored in the field for int32. */
 const small = (name: string, dims: readonly number[], values: readonly number[]): TensorProto => ({
   ...makeTensor(name, 'int32', dims, Int32Array.from(values)),
   dataType: DataType.UINT8,

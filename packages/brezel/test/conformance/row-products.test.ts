@@ -4,8 +4,8 @@ import { ort } from './against-onnxruntime.js';
 import { type Case, elements, expectAsTensors, expectNearOnnxruntime, node } from './row-tensors.js';
 import { seed } from './seed.js';
 
-// Products of values of the row with each other and with constants: wholly in the addon, over whole
-// tensors bit for bit, and as onnxruntime has them.
+// Products of values of the row with each other and with constants. They run completely in the
+// addon, with the bits of tensor programs and near the answers of onnxruntime.
 
 const matMul = (a: readonly number[], b: readonly number[]): Case => ({
   nodes: [node('MatMul', 'a b', 'y')],
@@ -51,12 +51,15 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Letters stand for sizes; `n` for the rows, in operands of the row. Constants are all others. */
+/**
+ * The size of each letter. In operands of the row, `n` is the axis of the rows. Operands without
+ * `n` are constants.
+ */
 const sizes: Readonly<Record<string, number>> = { b: 2, h: 3, i: 4, j: 5, k: 17, o: 1, w: 9 };
 
 /**
- * The equation's operands; those of the row come with the rows first, and have their axes brought
- * in order.
+ * Returns the operands of an equation. In operands of the row, the axis of the rows is first; the
+ * graph transposes them to the order of the equation.
  */
 function einsum(equation: string, repeated: readonly string[] = []): Case {
   const operands = equation.split('->')[0]!.replaceAll('...', 'h').split(',');
@@ -125,8 +128,8 @@ describe('products by rows', () => {
 });
 
 /**
- * Up to three operands of some letters each, in any order and some of them twice; rows are first in
- * the result.
+ * Draws up to three operands with some letters in any order, some of them twice. The rows are the
+ * first axis of the result.
  */
 const anyEquation = fc
   .tuple(

@@ -52,7 +52,7 @@ function fileOf(
 
 type Case = readonly [name: string, nodes: readonly NodeProto[], initializers?: readonly TensorProto[]];
 
-/** Distances to all rows of `c`, as skl2onnx writes them. */
+/** Writes distances to all rows of `c`, as skl2onnx does. */
 const distances = (...body: readonly NodeProto[]): NodeProto =>
   node('Scan', 'x c', 'state d', {
     num_scan_inputs: { i: 1 },
@@ -67,7 +67,7 @@ const distances = (...body: readonly NodeProto[]): NodeProto =>
   });
 const training = float32('c', [4, 3], 1, 2, 3, 0, 0.5, -1, 4, -4, 1, 2, 2, 2);
 
-/** A Scan that adds the entries to a state and returns all sums. */
+/** Returns a Scan that adds the entries to a state and returns all sums. */
 const sums = (attributes: Attributes, scanned = 'x'): NodeProto =>
   node('Scan', `c ${scanned}`, 'state d', {
     num_scan_inputs: { i: 1 },
@@ -82,7 +82,7 @@ const sums = (attributes: Attributes, scanned = 'x'): NodeProto =>
     },
   });
 
-/** A Loop that doubles x and adds 3, 3, ... */
+/** Returns a Loop that doubles x and adds 3 in each iteration. */
 const doubled = (trips: string): NodeProto =>
   makeNode('Loop', [trips, '', 'x'], ['y'], {
     body: {
@@ -98,8 +98,8 @@ const doubled = (trips: string): NodeProto =>
 const scalar = (name: string, type: number) => tensorInput(name, type, []);
 
 /**
- * A Loop over the entries of x: v = v * 0.5 + x[i] + c, where c is captured. It ends when i reaches
- * `last`. Each iteration outputs v.
+ * Returns a Loop over the entries of x: v = v * 0.5 + x[i] + c, where the body captures c. The loop
+ * ends when i reaches `last`. Each iteration outputs v.
  */
 const decayed = (last: number, ...body: readonly NodeProto[]): NodeProto =>
   makeNode('Loop', ['trips', 'yes', 'start'], ['end', 'd'], {
@@ -138,7 +138,7 @@ const start = [
 ];
 const turned = node('Transpose', 'd', 'y');
 
-/** Where a row's answer depends on other rows, or on how many there are. */
+/** Graphs in which the answer to a row depends on other rows, or on the number of rows. */
 const mixing: readonly Case[] = [
   ['a mean over the rows', [node('ReduceMean', 'x', 'y', axes(0))]],
   ['a mean over everything', [node('ReduceMean', 'x', 'y')]],
@@ -217,7 +217,7 @@ const mixing: readonly Case[] = [
   ],
 ];
 
-/** Where rows keep apart at an unusual place. */
+/** Graphs with independent rows along an unusual axis. */
 const apart: readonly Case[] = [
   [
     'constants by the first axis',

@@ -15,8 +15,8 @@ import { createFlour, createRuntime, importModel, importTensors } from 'brezel';
 import { expect } from 'vitest';
 import { ort } from './against-onnxruntime.js';
 
-// Graphs over values of the row of any axes, run by rows, and how they are held against whole
-// tensors and onnxruntime.
+// Runs graphs over values of the row with any axes as row programs, and compares them with tensor
+// programs and with onnxruntime.
 
 const types = {
   float32: [DataType.FLOAT, (values: readonly number[]) => Float32Array.from(values)],
@@ -33,8 +33,8 @@ export interface Case {
   readonly inputs: Readonly<Record<string, readonly number[]>>;
   readonly constants?: Readonly<Record<string, readonly number[]>>;
   /**
-   * Whether over whole tensors float32 sums run in lanes by the number of rows: those are the
-   * columns of a product there.
+   * Whether the number of rows determines the lanes of float32 sums in a tensor program, because
+   * the rows are columns of a product there.
    */
   readonly hasLanesOfRows?: boolean;
 }
@@ -48,7 +48,7 @@ export const node = (
 ) => makeNode(operator, inputs.split(' '), [output], attributes);
 const product = (sizes: readonly number[]) => sizes.reduce((all, size) => all * size, 1);
 
-/** Numbers that look like any; small whole ones for integers. */
+/** Returns different numbers. For integer types, they are small integers. */
 const scattered = (element: Element, count: number, start: number): number[] =>
   Array.from({ length: count }, (_, at) => {
     const value = ((((at + start) * 0.618034) % 1) - 0.5) * 4;
@@ -76,7 +76,7 @@ const nested = (data: ArrayLike<number>, [size, ...inner]: readonly number[], fr
 
 const plain = (values: Iterable<unknown>) => Array.from(values, Number);
 
-/** All rows at once as tensors, and each alone as row programs take it. */
+/** Returns all rows at once as tensors, and each row alone as row programs receive it. */
 function rowsOf({ inputs }: Case, element: Element) {
   const tensors = Object.entries(inputs).map(([name, shape], at) => ({
     name,
@@ -90,8 +90,8 @@ function rowsOf({ inputs }: Case, element: Element) {
 }
 
 /**
- * Fails unless each row gets the same bits as whole tensors of one row and of all rows. Returns the
- * names of the operators that ran in JavaScript.
+ * Fails unless each row gets the same bits from tensor programs over one row and over all rows.
+ * Returns the names of the operators that ran in JavaScript.
  */
 export async function expectAsTensors(one: Case, element: Element): Promise<string[]> {
   const file = fileOf(one, element);
@@ -125,7 +125,7 @@ export async function expectAsTensors(one: Case, element: Element): Promise<stri
   return slow.map(({ operator, attributes }) => `${operator} ${attributes.operator ?? ''}`);
 }
 
-/** Fails unless onnxruntime gives about the same. */
+/** Fails unless the answers are near the answers of onnxruntime. */
 export async function expectNearOnnxruntime(one: Case, element: Element): Promise<void> {
   const file = fileOf(one, element);
   const { tensors, rows } = rowsOf(one, element);

@@ -8,7 +8,7 @@ import { seed } from './seed.js';
 const flour = await createFlour();
 afterAll(() => flour.dispose());
 
-describeRules(0.25); // twenty times that in rules.long.test.ts
+describeRules(0.25); // rules.long.test.ts runs twenty times as many
 
 test('equal programs, written in another order or in another process, have the same stages', async () => {
   const other = await createFlour({ native: false });

@@ -5,7 +5,7 @@ import { signalNodes } from './random-signal-nodes.js';
 import { seed } from './seed.js';
 import { expectAsOnnxruntime } from './tensor-node-as-onnxruntime.js';
 
-// Transforms, windows and losses with random options, answered by onnxruntime and by us.
+// Compares transforms, windows and losses with onnxruntime, with random options.
 
 const RUNS = Number(process.env.BREZEL_FUZZ_RUNS ?? 200);
 console.info(`BREZEL_FUZZ_RUNS=${RUNS}`);

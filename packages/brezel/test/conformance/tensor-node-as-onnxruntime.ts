@@ -33,7 +33,7 @@ function fileOf(one: TensorNode, outputs: readonly Tensor[]): Uint8Array {
   return writeModel(makeModel(graph, { '': opset, 'com.microsoft': 1 }));
 }
 
-/** Fails unless the node gives what onnxruntime gives: shapes, types and elements. */
+/** Fails unless the node gives the shapes, types and elements of onnxruntime. */
 export async function expectAsOnnxruntime(one: TensorNode): Promise<void> {
   const { node, inputs, opset = OPSET } = one;
   const got = runAsTensors(node, inputs as Tensor[], node.domain === '' ? opset : 1) as readonly Tensor[];
@@ -57,7 +57,7 @@ export async function expectAsOnnxruntime(one: TensorNode): Promise<void> {
   });
 }
 
-/** The greatest difference, relative to values above 1. */
+/** Returns the largest difference, relative to values above 1. */
 const farthest = (got: Float32Array, want: Float32Array) =>
   Array.from(got, Number).reduce((most, value, at) => {
     const wanted = Number(want[at]);

@@ -6,12 +6,12 @@ import { describe, expect, test } from 'vitest';
 import { anyFloat, anySize, listOf, programOf } from '../../../flour/src/case.js';
 import { seed } from './seed.js';
 
-// One model may run by rows or over tensors: where an operator exists as both, the answers are the
+// One model may be a row program or a tensor program. If an operator exists in both, it gives the
 // same bits.
 
 const flour = await createFlour();
 
-/** Runs one operator over tensors; nothing of it can fail here. */
+/** Runs one operator over tensors. Throws if the operator fails. */
 function overTensors(operator: string, inputs: readonly Tensor[], attributes: Record<string, number> = {}, opset = 25) {
   const fault = (received: string) => new Error(received);
   const call = { inputs, attributes, opset, outputs: 1, budget: { take: () => {} }, fault };
@@ -24,7 +24,7 @@ const matrix = (values: readonly number[], rows: number, columns: number): Numer
   data: Float32Array.from(values),
 });
 
-/** Runs a program by rows, as it is written. */
+/** Runs a program row by row, without optimization. */
 function byRows(x: NumericTensor<'float32'>, build: (flow: Flow<'vector'>) => Flow) {
   const [rows, size] = x.shape as [number, number];
   const input = flour.input('x', vector('float32', size)) as Flow<'vector'>;
@@ -32,7 +32,7 @@ function byRows(x: NumericTensor<'float32'>, build: (flow: Flow<'vector'>) => Fl
   return (runProgram(program, { x: dense('float32', rows, size, x.data) }).y as DenseBlock).values;
 }
 
-/** Signs of zeros count; which NaN it is does not. */
+/** Checks that numbers have equal bits. The signs of zeros count, and all NaN are equal. */
 function expectSameBits(got: ArrayLike<number | bigint>, want: ArrayLike<number | bigint>): void {
   expect(got.length).toBe(want.length);
   const wrong = Array.from(want).findIndex((value, at) => !Object.is(value, got[at]));

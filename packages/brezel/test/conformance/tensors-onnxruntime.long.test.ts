@@ -9,8 +9,8 @@ import { resizeNodes } from './random-resize-nodes.js';
 import { seed } from './seed.js';
 import { expectAsOnnxruntime } from './tensor-node-as-onnxruntime.js';
 
-// As tensors-onnxruntime.test.ts, for operators with many options: more runs are needed to meet
-// them all.
+// Runs tensors-onnxruntime.test.ts for operators with many options, which need more runs to test
+// all options.
 
 const RUNS = Math.ceil(Number(process.env.BREZEL_FUZZ_RUNS ?? 50_000) / 1000);
 console.info(`tensor operators as onnxruntime: BREZEL_FUZZ_RUNS/1000=${RUNS} random nodes an operator`);

@@ -9,8 +9,8 @@ import { textNodes } from './random-text-nodes.js';
 import { seed } from './seed.js';
 import { expectAsOnnxruntime } from './tensor-node-as-onnxruntime.js';
 
-// Operators over whole tensors, answered by onnxruntime and by us: shapes, types and elements are
-// the same. Left out is what onnxruntime and the documents do not agree on.
+// Compares operators over tensors with onnxruntime: shapes, types and elements must be equal. The
+// test skips cases where onnxruntime and the ONNX documents disagree.
 
 const RUNS = Number(process.env.BREZEL_ORT_RUNS ?? 25);
 

@@ -13,7 +13,8 @@ import {
 import { createFlour, createRuntime, importOnnx } from 'brezel';
 import { describe, expect, test } from 'vitest';
 
-// Operators of texts in ONNX files: their stages run in the addon, and answer as written down here.
+// Operators on texts in ONNX files. Their stages run in the addon, and give the expected answers of
+// this file.
 
 const node = (operator: string, inputs: readonly string[], attributes: Readonly<Record<string, AttributeValue>> = {}) =>
   makeNode(operator, inputs, ['y'], attributes);
@@ -22,7 +23,7 @@ interface Use {
   readonly nodes: readonly NodeProto[];
   readonly constant?: readonly [shape: readonly number[], values: readonly string[]];
   readonly output: number;
-  /** Of the rows below. */
+  /** The expected answers to the rows below. */
   readonly expected: readonly unknown[];
 }
 

@@ -14,10 +14,10 @@ import { afterAll, expect, test } from 'vitest';
 import { difference, Engines } from './engines.js';
 import { seed } from './seed.js';
 
-// Rows hold the bits of uint64 as int64, where numbers from 2^63 on are negative: their order and
-// quotients are those without a sign all the same.
+// Rows hold the bits of uint64 as int64, so numbers from 2^63 on are negative. Their order and
+// quotients are still unsigned.
 
-/** Random nodes of each test; nodes.long.test.ts draws more. */
+/** The number of random nodes in each test. nodes.long.test.ts sets a larger number. */
 const RUNS = Number(process.env.BREZEL_NODE_RUNS ?? 15);
 const COLUMNS = 3;
 const HALF = 2n ** 63n;
@@ -41,10 +41,13 @@ const operators: Readonly<Record<string, Pair>> = {
 };
 const isQuestion = (name: string) => /Less|Greater/.test(name);
 
-/** Two values of the row, a value and a constant, a constant and a value. */
+/** Two values of the row, a value and a constant, or a constant and a value. */
 const pairs = [['x', 'z'], ['x', 'c'], ['c', 'z']] as const; // biome-ignore format: three pairs
 
-/** A value from 2^63 on, where the row says so: rows themselves give no such numbers. */
+/**
+ * Inverts the bits of a value if the row says so. A row cannot contain numbers from 2^63 on, so the
+ * graph computes them.
+ */
 const turned = (name: string): NodeProto[] => [
   makeNode('BitwiseNot', [`${name}0`], [`${name}1`]),
   makeNode('Where', [`${name}?`, `${name}1`, `${name}0`], [name]),
@@ -106,7 +109,7 @@ test('order and quotients of uint64 are those of numbers without a sign, in the 
         const value = BigInt(row[`${name}0` as 'x0'][column]!);
         return row[`${name}?` as 'x?'][column] ? BigInt.asUintN(64, ~value) : value;
       };
-      // Rows answer uint64 with the int64 of its bits.
+      // Brezel returns a uint64 of a row as the int64 with the same bits.
       const got = (name: string) =>
         reference[at]![name]!.map((one) => (typeof one === 'boolean' ? one : BigInt.asUintN(64, BigInt(one))));
       const columns = Array.from({ length: COLUMNS }, (_, column) => column);

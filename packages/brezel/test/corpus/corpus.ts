@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /**
- * The folder of the corpus: BREZEL_CORPUS, or a folder beside the repository. Undefined if it is
- * missing: a printed line reports that, and the tests of the corpus are skipped.
+ * The folder of the corpus: the variable BREZEL_CORPUS, or a folder beside the repository. If the
+ * folder is missing, it is undefined, and each test file prints that it skips its tests.
  */
 export const corpus: string | undefined = [
   process.env.BREZEL_CORPUS,
@@ -17,7 +17,7 @@ export const corpus: string | undefined = [
   .find((folder) => existsSync(join(folder, 'index.json')));
 if (corpus === undefined) console.warn('no corpus: its models are not replayed; set BREZEL_CORPUS to its folder');
 
-/** A model with inputs and what they must give (the corpus's README). */
+/** A model with rows and expected answers. The README of the corpus describes the format. */
 export interface CorpusModel {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -36,7 +36,8 @@ export interface CorpusModel {
 }
 
 /**
- * Folders `pipelines/<name>`, `family/<name>` or `models/<name>` whose name starts with the prefix.
+ * Returns the folders `pipelines/<name>`, `family/<name>` or `models/<name>` whose name starts with
+ * the prefix.
  */
 export function corpusFolders(part: 'family' | 'pipelines' | 'models', prefix = ''): string[] {
   if (corpus === undefined) return [];
@@ -53,7 +54,7 @@ const lines = <T>(file: string): T[] | undefined =>
         .map((line) => JSON.parse(line) as T)
     : undefined;
 
-/** NaN and infinities are written as strings, and so are integers beyond 2^53. */
+/** Decodes a JSON value. NaN, infinities and integers beyond 2^53 are strings in the corpus. */
 function decoded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decoded);
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return BigInt(value);

@@ -5,12 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { expectGolden } from '../../../../testing/golden.js';
 import { corpus, corpusFolders } from './corpus.js';
 
-/** The first of a family: all its members are planned alike. */
+/**
+ * The tested folders. Of each family, only the first model, because all its models have equal
+ * plans.
+ */
 const folders = [...corpusFolders('family').slice(0, 1), ...corpusFolders('pipelines'), ...corpusFolders('models')];
 
 /**
- * `featurizer text_ngram weight normalize | model linear mirror`: kernels of each stage, or that it
- * runs in JavaScript.
+ * Returns the kernels of each stage, such as `featurizer text_ngram weight normalize | model linear
+ * mirror`, or states that a stage runs in JavaScript.
  */
 function enginesOf(plan: CompiledPlan): string {
   const stages = plan.stages.map(({ stage: { role, calls } }) => {
@@ -20,7 +23,7 @@ function enginesOf(plan: CompiledPlan): string {
   return stages.join(' | ');
 }
 
-/** Why a model cannot be planned, without its place in the file. */
+/** Returns the code of the error of a model that cannot be compiled. */
 const refusal = (fault: unknown) => (fault as { code?: string }).code ?? String(fault);
 
 describe.skipIf(corpus === undefined)('the engine of every model of the corpus', () => {

@@ -4,7 +4,8 @@ import { createFlour, createRuntime, importLightGbm, importXgboost } from 'breze
 import { describe, expect, test } from 'vitest';
 import { compareNumbers, corpus, corpusFolders } from './corpus.js';
 
-// Models of LightGBM and XGBoost in their own formats, against what these libraries answer.
+// Compares models of LightGBM and XGBoost in their native formats with the answers of these
+// libraries.
 
 const lines = (file: string): Record<string, unknown>[] =>
   readFileSync(file, 'utf8')
@@ -41,9 +42,9 @@ describe.skipIf(corpus === undefined)('boosted trees in their own formats', () =
     const answers = await runtime.predictBatch(runtime.register(program.plan()), rows);
     let compared = 0;
     lines(join(folder!, 'xgb_native.jsonl')).forEach(({ prediction, margin }, row) => {
-      if (rows[row]!.x.some((value) => Math.abs(value) === Infinity)) return; // XGBoost refuses infinities
+      if (rows[row]!.x.some((value) => Math.abs(value) === Infinity)) return; // XGBoost rejects infinities
       const { raw } = answers[row]!;
-      expect([row, raw]).toEqual([row, [margin].flat().map((one) => Math.fround(one as number))]); // to the bit
+      expect([row, raw]).toEqual([row, [margin].flat().map((one) => Math.fround(one as number))]); // bit for bit
       expect(compareNumbers(answers[row]!.prediction, [prediction].flat(), { rtol: 2e-6, atol: 1e-7 })).toBe(true);
       compared++;
     });
@@ -71,7 +72,7 @@ describe.skipIf(corpus === undefined)('boosted trees in their own formats', () =
       const near = (a: unknown, b: unknown) =>
         compareNumbers(a, [b].flat().map(Number), { rtol: 2e-6, atol: 1e-6 }) ? [] : [row, a, b];
       expect(near(raw, margin)).toEqual([]);
-      expect(near([got].flat(), prediction)).toEqual([]); // a class is one number
+      expect(near([got].flat(), prediction)).toEqual([]); // a class is a single number
     });
   });
 
@@ -107,7 +108,7 @@ describe.skipIf(corpus === undefined)('boosted trees in their own formats', () =
     const { tolerance } = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as { tolerance: never };
     const rows = lines(join(folder, 'inputs.jsonl')).map(({ x }) => ({ x: values(x) }));
     lines(join(folder, 'expected.jsonl')).forEach(({ interactions }, row) => {
-      if (interactions === undefined) return; // the corpus has them for some rows of small models
+      if (interactions === undefined) return; // the corpus contains interactions for some rows of small models only
       const matrices = interactions as number[][] | number[][][];
       const classes = Array.isArray(matrices[0]![0]) ? (matrices as number[][][]) : [matrices as number[][]];
       classes.forEach((wanted, target) => {

@@ -4,7 +4,7 @@ import { type Answer, createFlour, createRuntime, importMlNet, type MlNetOptions
 import { describe, expect, test } from 'vitest';
 import { corpus } from './corpus.js';
 
-// Archives that ML.NET's samples and tests hold, against what these document.
+// Compares archives of ML.NET's samples and tests with the documented answers.
 
 const file = (name: string) => readFileSync(join(corpus!, 'mlnet-zip', name));
 const table = (name: string): string[][] =>
@@ -60,7 +60,7 @@ describe.skipIf(corpus === undefined)('archives of ML.NET', () => {
       'murmurhash-v1',
       pairs.map(([Foo]) => ({ Foo })),
     );
-    // As text, ML.NET writes keys from 0.
+    // ML.NET counts keys from 0 when it prints them.
     expect(answers).toEqual(pairs.map(([, Bar]) => ({ Bar: Number(Bar) + 1 })));
     expect(pairs.length).toBeGreaterThan(1);
   });

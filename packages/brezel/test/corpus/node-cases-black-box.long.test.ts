@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { corpus } from './corpus.js';
 import { failsAlone, runBlackBoxCases } from './node-cases-black-box.js';
 
-// Every case, onnxruntime alone: what it can run it runs as a black box, too.
+// Every case that onnxruntime can run also runs as a black box.
 
 test.skipIf(corpus === undefined)('every node case that onnxruntime itself can run, as a black box', async () => {
   const { agreeing, white, failures } = await runBlackBoxCases(1);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { corpus } from './corpus.js';
 import { failsAlone, runBlackBoxCases } from './node-cases-black-box.js';
 
-// A few cases; `npm run test:long` takes all.
+// Runs a few cases. `npm run test:long` runs all cases.
 
 test.skipIf(corpus === undefined)('node cases as black boxes', async () => {
   const { agreeing, failures } = await runBlackBoxCases(12);

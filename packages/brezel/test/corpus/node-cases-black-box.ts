@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { BrezelError, createFlour, createRuntime, importModel, onnxruntimeBackend, replayTestData } from 'brezel';
 import { corpus } from './corpus.js';
 
-/** How ONNX's own conformance cases fare with all their nodes in black boxes. */
+/** The number of conformance cases of ONNX by outcome, with all nodes in black boxes. */
 export interface BlackBoxCases {
   readonly agreeing: number;
-  /** Cases whose nodes are all Brezel's even so: their values are no tensors. */
+  /** Cases that Brezel runs without a black box, because their values are no tensors. */
   readonly white: number;
   readonly failures: Readonly<Record<string, string>>;
 }
 
 /**
- * Every `step`th case: the whole graph is onnxruntime's, values come and go through the same door
- * as those of parts.
+ * Runs every `step`-th case. onnxruntime runs the whole graph as one black box, through the same
+ * interface as parts of a graph.
  */
 export async function runBlackBoxCases(step: number): Promise<BlackBoxCases> {
   const folder = join(corpus!, 'onnx-node');
@@ -44,8 +44,8 @@ export async function runBlackBoxCases(step: number): Promise<BlackBoxCases> {
 }
 
 /**
- * Cases that onnxruntime itself refuses, or answers otherwise than their file: with the whole file,
- * without Brezel.
+ * Cases that onnxruntime itself rejects, or answers differently from their file, if it runs the
+ * whole file without Brezel.
  */
 export async function failsAlone(name: string): Promise<boolean> {
   const { default: onnxruntime } = await import('onnxruntime-node');
@@ -59,7 +59,7 @@ export async function failsAlone(name: string): Promise<boolean> {
 }
 
 /**
- * It opens these, and then: eight digits where the file has seven; fmod of floats with another sign
- * is refused.
+ * Cases that onnxruntime opens, but answers with eight digits instead of seven, or rejects: fmod of
+ * floats with different signs.
  */
 const answersOtherwise = new Set(['test_cast_FLOAT_to_STRING', 'test_mod_float_mixed_sign_example']);

@@ -14,8 +14,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { updateCommand } from '../../../../testing/golden.js';
 import { corpus } from './corpus.js';
 
-// ONNX's own conformance cases, one operator each, as tensor programs. `UPDATE_GOLDEN=1` writes the
-// list of those that are left out, with reasons.
+// Runs the conformance cases of ONNX as tensor programs; each case has one operator.
+// `UPDATE_GOLDEN=1` writes the list of skipped cases with reasons.
 
 const list = new URL('node-cases-left-out.json', import.meta.url);
 const leftOut: Record<string, string> = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : {};
@@ -30,15 +30,15 @@ afterAll(async () => {
 });
 
 const caseFile = (name: string) => readFileSync(join(folder, name, 'model.onnx'));
-/** A file read as tensors, whether or not it could be read by rows. */
+/** Imports a file as a tensor program, even if it could be a row program. */
 const asTensors = (bytes: Uint8Array): Imported => {
   const why = new OnnxError('ERR_ONNX_SHAPE', { message: 'not asked', hint: 'none' });
   return { kind: 'tensor', why, ...importTensors(bytes, { flour }) };
 };
 
 /**
- * Why a case fails, or undefined. Only errors of ours are reasons; anything else is a fault of the
- * test's subject.
+ * Returns why a case fails, or undefined. Only errors of Brezel are reasons. Any other error is a
+ * defect in Brezel, and fails the test.
  */
 async function failure(name: string, read: (bytes: Uint8Array) => Imported | undefined): Promise<string | undefined> {
   try {
@@ -91,7 +91,7 @@ describe.skipIf(corpus === undefined)('ONNX conformance cases', () => {
   });
 });
 
-/** The model, if it is a program by rows. */
+/** Imports the model as a row program. Returns undefined if it is none. */
 function rowsOf(bytes: Uint8Array): Imported | undefined {
   try {
     const model = importModel(bytes, flour);

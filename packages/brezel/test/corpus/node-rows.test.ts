@@ -6,10 +6,10 @@ import { type CompiledPlan, createFlour, createRuntime, importOnnx } from 'breze
 import { describe, expect, test } from 'vitest';
 import { corpus } from './corpus.js';
 
-// ONNX's own conformance cases of products, with their first axis as that of the rows: the stored
-// outputs, in the addon.
+// Runs the conformance cases of products in ONNX, with their first axis as the axis of the rows.
+// The addon must return the stored outputs.
 
-/** Which inputs have rows; others are constants. */
+/** For each case, the inputs that have rows. Other inputs are constants. */
 const cases: Readonly<Record<string, readonly string[]>> = {
   test_einsum_batch_diagonal: ['x'],
   test_einsum_sum: ['x'],
@@ -33,7 +33,7 @@ const nested = (data: ArrayLike<number>, [size, ...inner]: readonly number[], fr
     : Array.from({ length: size }, (_, at) => nested(data, inner, from + at * step));
 };
 
-/** The case's file with `N` as the first axis of the inputs that have rows. */
+/** Returns the file of a case with `N` as the first axis of the inputs that have rows. */
 function byRows(name: string) {
   const model = readModel(readFileSync(join(folderOf(name), 'model.onnx')));
   const graph = model.graph!;
@@ -58,7 +58,7 @@ function byRows(name: string) {
   return { file, rows };
 }
 
-/** Operators of stages that the addon does not run. */
+/** Returns the operators of the stages that the addon does not run. */
 const inJavaScript = (plan: CompiledPlan) =>
   plan.stages.filter(({ stage }) => stage.calls === undefined).flatMap(({ stage }) => stage.steps);
 

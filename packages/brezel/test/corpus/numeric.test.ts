@@ -15,23 +15,25 @@ import {
   turned,
 } from './onnx-parameters.js';
 
-// Operators that programs are composed of, against scikit-learn and onnxruntime: the parameters
-// come from the converted model, the program is written by hand with the fluent methods, the
-// answers are the corpus's.
+// Compares operators with scikit-learn and onnxruntime. The parameters come from the converted
+// model, the program is written by hand with methods of Flow, and the expected answers come from
+// the corpus.
 
 type Outputs = Readonly<Record<string, Flow>>;
 type Build = (x: Flow<'vector'>, model: OnnxParameters) => Outputs;
 
 /**
- * Scores of classes as a converted classifier gives them: the label of the greatest, and the
- * scores.
+ * Returns the outputs of a converted classifier: the label of the highest score, and the scores.
  */
 const classified = (probabilities: Flow<'vector'>, labels: readonly number[]): Outputs => ({
   label: probabilities.argMax().labels(labels),
   probabilities,
 });
 
-/** Layers of a converted perceptron: `coefficient`, `coefficient1`, ... with their `intercepts`. */
+/**
+ * Returns the layers of a converted perceptron, from the constants `coefficient`, `coefficient1`,
+ * ... and `intercepts`.
+ */
 function layers(model: OnnxParameters, activations: readonly ('relu' | 'tanh' | 'sigmoid' | 'softmax' | 'none')[]) {
   return activations.map((activation, at) => ({
     weights: model.constant(`coefficient${at || ''}`),
@@ -40,7 +42,7 @@ function layers(model: OnnxParameters, activations: readonly ('relu' | 'tanh' | 
   }));
 }
 
-/** Means of a mixture, from x P - mean P as exporters write it: P is upper triangular. */
+/** Returns the means of a mixture. Exporters write x P - mean P, with an upper triangular P. */
 function meanOf(factor: Float32Array, product: Float32Array): number[] {
   const size = product.length;
   const mean: number[] = [];
@@ -52,8 +54,8 @@ function meanOf(factor: Float32Array, product: Float32Array): number[] {
 }
 
 /**
- * The trees of a converted isolation forest, one ensemble and two tables from leaves to numbers
- * each.
+ * Returns the trees of a converted isolation forest. Each tree has one ensemble, and two tables
+ * from leaves to numbers.
  */
 function isolationForest(x: Flow<'vector'>, model: OnnxParameters, maxSamples: number): Outputs {
   const trees = model.nodes('TreeEnsembleRegressor').map((node) => ({
@@ -86,7 +88,7 @@ function isolationForest(x: Flow<'vector'>, model: OnnxParameters, maxSamples: n
     falseChild: shifted((one) => one.falseChild),
     roots: shifted((one) => one.roots),
   };
-  // The leaf's weight is its number in the tables; branches get any count.
+  // The weight of a leaf is its index in the tables. Branches have an arbitrary count.
   const samples = list.flatMap(({ forest: one, number }) => {
     const counts = table(`node_sample${number}_Y02`);
     return Array.from(one.mode, (_, node) => counts.get(one.leafWeight[one.leafStart[node]!] ?? -1) ?? 1);
@@ -269,7 +271,7 @@ const models: readonly { readonly name: string; readonly features: number; reado
         const sum = model.nodes('Add').find(({ input }) => input.includes(node.output[0]!))!;
         const column = model.writer(node.input.find((name) => name.startsWith('tdf'))!);
         const tree = model.writer(column.input[0]!);
-        // One class is written: its weight is the probability of the second label.
+        // The file contains one class. Its weight is the probability of the second label.
         const forest = forestOf(tree, 'class', 1);
         const scores = x.treeEnsemble({ ...forest, leafTarget: forest.leafTarget.fill(0) });
         const positive = scores.platt({ slope: model.operand(node), offset: model.operand(sum) });
@@ -321,7 +323,7 @@ const models: readonly { readonly name: string; readonly features: number; reado
   },
 ];
 
-/** Over sparse counts of words. */
+/** Models over sparse word counts. */
 const textModels: readonly {
   readonly name: string;
   readonly build: (text: Flow<'text'>, model: OnnxParameters) => Outputs;
@@ -376,7 +378,7 @@ afterAll(async () => {
   flour.dispose();
 });
 
-/** Registers, predicts in a batch, and gives what differs. */
+/** Registers a program, predicts a batch, and returns the differences. */
 async function replay(name: string, write: (parameters: OnnxParameters) => Outputs): Promise<string[]> {
   const model = readModel(join(corpus!, 'pipelines', name));
   const registered = runtime.register(flour.program(write(new OnnxParameters(model.bytes))).plan());
@@ -400,9 +402,9 @@ describe.skipIf(corpus === undefined)('operators with the parameters of converte
 });
 
 /**
- * Real rows must agree with the converted model and with the training library. Strange ones (values
- * up to 3.4e38, NaN) with either; where the library refuses them, only onnxruntime's arithmetic has
- * an answer, and operators define their own.
+ * Real rows must agree with the converted model and with the training library. Unusual rows (values
+ * up to 3.4e38, NaN) must agree with one of them. If the training library rejects an unusual row,
+ * only onnxruntime's arithmetic has an answer, and the answer of an operator may differ.
  */
 function failureOf(model: CorpusModel, row: number, answer: Readonly<Record<string, unknown>>): string | undefined {
   const failure = compareRow(model, row, answer);
@@ -411,8 +413,8 @@ function failureOf(model: CorpusModel, row: number, answer: Readonly<Record<stri
 }
 
 /**
- * Where an answer differs from the training library's, in float64: labels exactly, numbers within
- * 1e-3.
+ * Returns the differences from the training library, which computes in float64. Labels must be
+ * equal, and numbers may differ by 1e-3.
  */
 function disagreement(model: CorpusModel, row: number, answer: Readonly<Record<string, unknown>>): string | undefined {
   const want = model.sklearn![row]!;

@@ -5,15 +5,15 @@ import { createFlour, createRuntime, importOnnx } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { corpus } from './corpus.js';
 
-// The conformance cases of ONNX for ai.onnx.ml, with their stored outputs.
+// Runs the conformance cases of ONNX for ai.onnx.ml, and compares the stored outputs.
 
 const folder = corpus === undefined ? '' : join(corpus, 'onnx-node');
 const names = corpus === undefined ? [] : readdirSync(folder).filter((name) => name.includes('ai_onnx_ml'));
-/** What no program by rows can take, and why. */
+/** Cases that no row program supports, with reasons. */
 const leftOut = new Map([['test_ai_onnx_ml_binarizer', 'an input of three axes']]);
 
 const tensor = (file: string) => readTensor(readTensorProto(readFileSync(file)));
-/** Rows of a tensor: elements, or lists of them. */
+/** Returns the rows of a tensor: its elements, or lists of elements. */
 function rowsOf({ shape, data }: ReturnType<typeof tensor>): unknown[] {
   const list = Array.from(data as ArrayLike<number | bigint | string>, (value) =>
     typeof value === 'bigint' ? Number(value) : value,

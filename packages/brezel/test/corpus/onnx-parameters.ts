@@ -2,8 +2,7 @@ import { type NodeProto, readModel, readTensor } from '@brezel/onnx';
 import type { Flow, Forest } from 'brezel';
 
 /**
- * What a converted model is made of, as plain numbers: the source of parameters for operators that
- * are written by hand.
+ * The parameters of a converted model as plain numbers. Programs that are written by hand use them.
  */
 export class OnnxParameters {
   readonly #nodes: readonly NodeProto[];
@@ -20,12 +19,12 @@ export class OnnxParameters {
     );
   }
 
-  /** Nodes of one operator, in the order of the file. */
+  /** Returns the nodes of one operator, in the order of the file. */
   nodes(operator: string): NodeProto[] {
     return this.#nodes.filter((node) => node.opType === operator);
   }
 
-  /** The node that writes a value. */
+  /** Returns the node that writes a value. */
   writer(value: string): NodeProto {
     return this.#nodes.find((node) => node.output.includes(value))!;
   }
@@ -34,7 +33,7 @@ export class OnnxParameters {
     return this.#constants.get(name)!;
   }
 
-  /** The constant among a node's inputs. */
+  /** Returns the constant input of a node. */
   operand(node: NodeProto): Float32Array<ArrayBuffer> {
     return this.constant(node.input.find((name) => this.#constants.has(name))!);
   }
@@ -50,18 +49,18 @@ const stringsOf = (node: NodeProto, name: string) => {
   return Array.from({ length: strings.length }, (_, at) => strings.text(at));
 };
 
-/** `rows` rows of `columns` numbers as `columns` rows. */
+/** Transposes a matrix with `rows` rows and `columns` columns. */
 export const turned = (values: ArrayLike<number>, rows: number, columns: number): number[] =>
   Array.from({ length: rows * columns }, (_, at) => values[(at % rows) * columns + Math.floor(at / rows)]!);
 
-/** ONNX-ML Scaler. */
+/** Applies the ONNX-ML operator Scaler. */
 export function scaled(flow: Flow<'vector'>, node: NodeProto): Flow<'vector'> {
   return flow.arithmetic('subtract', floatsOf(node, 'offset')).arithmetic('multiply', floatsOf(node, 'scale'));
 }
 
 /**
- * ONNX-ML LinearClassifier of two classes with a row each, LOGISTIC, then the L1 norm:
- * probabilities of both.
+ * Applies the ONNX-ML operator LinearClassifier with two classes and LOGISTIC, then the L1 norm.
+ * Returns the probabilities of both classes.
  */
 export function logisticPair(flow: Flow<'vector'>, node: NodeProto): Flow<'vector'> {
   const coefficients = floatsOf(node, 'coefficients');
@@ -70,8 +69,8 @@ export function logisticPair(flow: Flow<'vector'>, node: NodeProto): Flow<'vecto
 }
 
 /**
- * A tree ensemble whose leaves carry weights for classes or targets; nodes are in the order of the
- * file.
+ * Returns a tree ensemble whose leaves have weights for classes or targets. Nodes are in the order
+ * of the file.
  */
 export function forestOf(node: NodeProto, weights: 'class' | 'target', targets: number): Forest {
   const trees = intsOf(node, 'nodes_treeids');
@@ -105,8 +104,8 @@ export function forestOf(node: NodeProto, weights: 'class' | 'target', targets: 
 }
 
 /**
- * Counts of words and word pairs of lower-cased text: StringNormalizer, Tokenizer, TfIdfVectorizer
- * in mode TF.
+ * Counts words and word pairs of lower-cased text, as StringNormalizer, Tokenizer and
+ * TfIdfVectorizer in mode TF do.
  */
 export function counted(text: Flow<'text'>, model: OnnxParameters): Flow<'vector'> {
   const [normalizer, tokenizer, vectorizer] = ['StringNormalizer', 'Tokenizer', 'TfIdfVectorizer'].map(

@@ -2,19 +2,19 @@ import { createFlour, createRuntime, importOnnx } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { corpus, corpusFolders, readModel } from './corpus.js';
 
-// Models whose exporter left n-grams as one string: as they are they answer as their file says,
-// repaired as their trainer did.
+// In these models, the exporter wrote each n-gram as one string. Without a repair, the answers
+// equal the answers of the file. With the repair, they equal the answers of the training library.
 
 /**
- * How far the file's answers are from the trainer's at least. The rows of the second meet none of
- * its unsplit n-grams.
+ * For each model, the minimum distance between the answers of the file and of the training library.
+ * The rows of the second model contain none of its unsplit n-grams.
  */
 const models = [
   ['sa-tfidf-w13-linsvc-imdb', 0.01],
   ['sa-union-word-char-logreg-amazon', 0],
 ] as const;
 
-/** Greatest distance of our scores from those of the trainer, over the rows it was trained like. */
+/** Returns the maximum distance between Brezel's scores and the scores of the training library. */
 async function distance(name: string, repairNgrams: boolean): Promise<{ worst: number; warnings: readonly string[] }> {
   const model = readModel(corpusFolders('pipelines', name)[0]!);
   using flour = await createFlour();

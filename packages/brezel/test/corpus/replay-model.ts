@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { difference } from '../conformance/engines.js';
 import { type CorpusModel, compareRow } from './corpus.js';
 
-/** Every way in which the rows of a model can be answered. */
+/** Returns the answers to the rows of a model from every verb and engine. */
 export async function answersOf(
   runtime: Runtime,
   model: CorpusModel,

@@ -4,7 +4,7 @@ import { corpus, corpusFolders, readModel } from './corpus.js';
 import leftOut from './left-out.json' with { type: 'json' };
 import { answersOf, compareAnswers } from './replay-model.js';
 
-/** Families and text pipelines run in the addon as a whole. */
+/** Families and text pipelines, whose plans run completely in the addon. */
 const native = new Set([...corpusFolders('family'), ...corpusFolders('pipelines', 'sa-')]);
 const folders = [...corpusFolders('family'), ...corpusFolders('pipelines'), ...corpusFolders('models')];
 const nameOf = (folder: string) => folder.split('/').slice(-2).join('/');
@@ -32,7 +32,7 @@ describe.skipIf(corpus === undefined)('corpus', () => {
   });
 
   test.each(folders.map((folder) => [nameOf(folder), folder]))('%s', async (name, folder) => {
-    // What is left out says why, and must be taken off the list once it passes.
+    // Skipped models have a reason. A skipped model that passes must leave the list.
     if (reasons.has(name)) await expect(replay(folder), 'passes: take it off left-out.json').rejects.toThrow();
     else await replay(folder);
   });
@@ -49,8 +49,8 @@ afterAll(async () => {
   await runtime.close();
   flour.dispose();
   expect(flour.store.stats()).toEqual({ objects: 0, bytes: 0, references: 0, bytesShared: 0 });
-  // The addon's memory is the whole process's: what other test files left is collected meanwhile,
-  // nothing of ours stays.
+  // The statistics of the addon describe the whole process. Objects of other test files may be
+  // collected meanwhile, but no object of this file may remain.
   const after = addon?.parameterStats();
   expect(after?.objects ?? 0).toBeLessThanOrEqual(before?.objects ?? 0);
   expect(after?.bytes ?? 0).toBeLessThanOrEqual(before?.bytes ?? 0);

@@ -34,7 +34,7 @@ test('a fleet with operators of users answers as it did when it was packed', asy
   }
 });
 
-/** What a new thread, which has defined nothing yet, says. */
+/** Returns the message of a new thread, which has defined no operators. */
 function inThread(file: string, operators: boolean): Promise<Record<string, unknown>> {
   const workerData = { path: file, texts, operators };
   const worker = new Worker(new URL('./worker.mjs', import.meta.url), { workerData });

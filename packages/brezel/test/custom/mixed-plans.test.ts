@@ -37,7 +37,7 @@ const same = new Map<string, unknown>(
   }),
 );
 
-/** The same value, by way of a function of a user. */
+/** Passes a value through a custom operator, which returns the same value. */
 function through(flow: Flow): Flow {
   const { type } = flow;
   if (type.kind === 'map' || type.kind === 'tokens' || type.kind === 'dictionary') return flow;
@@ -53,7 +53,7 @@ function through(flow: Flow): Flow {
   );
 }
 
-/** A case whose inputs and outputs go through such functions. */
+/** Returns a case whose inputs and outputs pass through custom operators. */
 function surrounded(one: OperatorCase): Readonly<Record<string, Flow>> {
   const inputs = Object.create(flour, {
     input: { value: (...args: Parameters<FlourContext['input']>) => through(flour.input(...args)) },
@@ -62,13 +62,16 @@ function surrounded(one: OperatorCase): Readonly<Record<string, Flow>> {
   return Object.fromEntries(Object.entries(one.build(inputs)).map(([name, flow]) => [name, through(flow)]));
 }
 
-/** Functions of users give all of a wide integer, some operators what float64 holds of it. */
+/**
+ * Converts integers to numbers. Custom operators return wide integers as bigints, and some
+ * operators round them to float64.
+ */
 const asNumbers = (answers: Answers): Answers =>
   JSON.parse(
     JSON.stringify(answers, (_, one) => (typeof one === 'bigint' ? Number(one) : odd(one))),
     (_, one) => (typeof one === 'string' && one.startsWith('odd ') ? Number(one.slice(4)) : one),
   );
-/** JSON has neither of these. */
+/** Converts values that JSON does not support. */
 const odd = (one: unknown) =>
   typeof one === 'number' && (!Number.isFinite(one) || Object.is(one, -0))
     ? `odd ${Object.is(one, -0) ? '-0' : one}`

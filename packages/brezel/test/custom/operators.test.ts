@@ -19,7 +19,7 @@ const engines = new Engines(flour.store);
 afterAll(() => flour.dispose());
 const mixed = loadNative().addon === undefined ? 'javascript' : 'mixed';
 
-/** Answers of a program with one output, the same on every engine. */
+/** Returns the answers of a program with one output. Fails if engines disagree. */
 async function answersOf(flow: Flow, rows: readonly Readonly<Record<string, unknown>>[]): Promise<unknown[]> {
   const program = flour.program({ y: flow });
   const plan = program.plan();
@@ -29,7 +29,7 @@ async function answersOf(flow: Flow, rows: readonly Readonly<Record<string, unkn
   return answers.get('reference')!.map((answer) => answer.y);
 }
 
-/** What a function throws. */
+/** Returns the error that a function throws. */
 function thrown(work: () => unknown): BrezelError {
   try {
     work();

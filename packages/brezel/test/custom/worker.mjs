@@ -1,5 +1,5 @@
-// One worker thread, or process, of fleet.test.ts: opens a fleet with or without its operators, and
-// answers.
+// Worker thread or process of fleet.test.ts. It opens a fleet with or without its operators, and
+// answers rows.
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRuntime, openFleet } from 'brezel';
 

@@ -11,7 +11,7 @@ import { until } from '../../../../testing/until.js';
 import { expectNear, features, network, numbers, registered, rowsOf, WIDTH } from './plans.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
 
-// Who gets the calls of a device, and in which order.
+// Which requests a device answers, and in which order.
 
 const flour = await createFlour();
 afterAll(() => flour.dispose());

@@ -105,6 +105,6 @@ test.skipIf(!hasDevice)('chaos', { timeout: (SECONDS + 60) * 1000 }, async () =>
   await until(() => device.stagesOpen === 0);
   await runtime.close();
   for (const program of programs) program.release();
-  flour.dispose(); // nodes of programs hold parameters until they are garbage
+  flour.dispose(); // nodes of programs hold parameters until the garbage collector frees the nodes
   expect(flour.store.stats().objects).toBe(0);
 });

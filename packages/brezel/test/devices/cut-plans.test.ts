@@ -23,7 +23,7 @@ const layer = (inputs: number, outputs: number) => ({
 const programOf = (y: Flow): Program => flour.program({ y });
 const value = (id: string) => flour.store.get(id);
 
-/** A stage of features that plans share, and a model: Oven keeps them apart. */
+/** Programs with a shared stage of features and a model. Oven does not merge the two stages. */
 const projected = () =>
   programOf(
     features(flour)

@@ -14,7 +14,7 @@ import { expectNear, numbers, registered } from './plans.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
 import { freeCalls as profile } from './random-programs.js';
 
-// What of a plan runs before and after a device goes to executors, as batches of other plans do.
+// If a plan has a device stage, executors run its other stages, as in batches of other plans.
 
 const flour = await createFlour();
 const words = ['good', 'bad', 'film', 'plot', 'long', 'short'];
@@ -40,8 +40,8 @@ const layer = (inputs: number, outputs: number) => ({
 });
 
 /**
- * Texts are read here, a color that is not known is refused here, the second layer is the device's,
- * the norm is here again.
+ * The CPU reads texts, rejects unknown colors and computes the norm. The device computes the second
+ * layer.
  */
 const program: Program = (() => {
   const columns = flour.columns({ text: 'string', color: 'string' });

@@ -6,12 +6,12 @@ import { runtimes } from '../serving/runtimes.js';
 import { expectNear, network, registered, rowsOf } from './plans.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
 
-// Dense stages of a plan on a device: onnxruntime's CPU provider stands for it.
+// Dense stages of a plan on a device. The CPU provider of onnxruntime plays the device.
 
 const flour = await createFlour();
 afterAll(() => flour.dispose());
 
-/** A call costs 10 µs and nothing else, so the device is faster from some number of rows. */
+/** Only the call costs time, 10 µs, so the device is faster from some number of rows. */
 const profile = { callMicros: 10, flopsPerMicro: 1e9, transferBytesPerMicro: 1e9 };
 
 describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
@@ -20,7 +20,7 @@ describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
   const clock = new ManualClock();
   const runtime = runtimes(flour, { ...options, clock }).find(([name]) => (name === 'native') === native)?.[1];
   const waiting = () => runtime!.stats().devices[0]!.stages.reduce((sum, { waitingRows }) => sum + waitingRows, 0);
-  /** Moves the clock on by the delay whenever rows wait to be gathered. */
+  /** Advances the clock by the delay whenever rows wait in delayed batching. */
   const gathered = async <T>(delayMs: number, work: Promise<T>): Promise<T> => {
     let isOver = false;
     const end = () => {
@@ -143,7 +143,7 @@ describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
     const wanted = runtime!.predictSync(plan, row!);
     const hurried = runtime!.predict(plan, row!, { deadlineMs: 400 });
     await until(() => waiting() === 1);
-    clock.advance(200); // half of its time
+    clock.advance(200); // half of the delay
     expectNear(await hurried, wanted);
     const controller = new AbortController();
     const left = runtime!.predict(plan, row!, { signal: controller.signal });

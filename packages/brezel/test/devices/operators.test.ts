@@ -5,7 +5,7 @@ import { randomForest } from '../../../lowering/test/random.js';
 import { expectNear, features, numbers, registered, rowsOf, WIDTH } from './plans.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
 
-// What dense stages are made of, each in a plan on a device, against the same plan on the CPU.
+// Compares the operators of dense stages on a device with the same plan on the CPU.
 
 const flour = await createFlour();
 const device = new PosingDevice();

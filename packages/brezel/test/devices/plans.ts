@@ -6,7 +6,7 @@ import { seed } from '../conformance/seed.js';
 export const WIDTH = 24;
 let state = seed >>> 0;
 
-/** From -1 to 1, by the seed of the run. */
+/** Returns a random number from -1 to 1, which depends on the seed of the run. */
 export function number(): number {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
   return Math.fround(state / 2 ** 31 - 1);
@@ -22,7 +22,9 @@ const layer = (inputs: number, outputs: number) => ({
   activation: 'tanh' as const,
 });
 
-/** An operator that has no form for a device, and a network that has one. */
+/**
+ * Returns a plan with an operator that has no device form, and a network that has a device form.
+ */
 export const network = (flour: FlourContext): OwnedPlan =>
   flour
     .program({
@@ -35,7 +37,7 @@ export const network = (flour: FlourContext): OwnedPlan =>
 export const rowsOf = (count: number): { x: number[] }[] =>
   Array.from({ length: count }, () => ({ x: numbers(WIDTH) }));
 
-/** Registers a plan and lets its owner's reference go. */
+/** Registers a plan, and releases the reference of the caller. */
 export function registered(runtime: Runtime, plan: OwnedPlan, options: Parameters<Runtime['register']>[1] = {}) {
   try {
     return runtime.register(plan, options);
@@ -49,7 +51,7 @@ export const listOf = (answer: unknown): number[] => {
   return typeof y === 'number' ? [y] : [...y];
 };
 
-/** Within what lowered stages promise. */
+/** Checks that numbers differ by no more than the documented tolerance of lowered stages. */
 export function expectNear(received: unknown, wanted: unknown): void {
   const [mine, theirs] = [listOf(received), listOf(wanted)];
   expect(mine.length).toBe(theirs.length);

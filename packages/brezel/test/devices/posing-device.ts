@@ -12,25 +12,25 @@ import { missing } from '../../../onnxruntime/test/models.js';
 /** All tests share one backend, because starting a thread for each takes longer than the tests. */
 const real = onnxruntimeBackend({ workers: 1 });
 
-/** What a call to the device does instead of answering; undefined: it answers. */
+/** What a call to the device does instead of answering. If it is undefined, the device answers. */
 export type Fault = (inputs: BackendTensors) => Promise<BackendTensors> | undefined;
 
 /**
- * A backend that poses as one with a GPU: onnxruntime's CPU provider behind it, and faults that
- * tests ask for.
+ * A backend that claims to have a GPU. Behind it is the CPU provider of onnxruntime. Tests can set
+ * faults.
  */
 export class PosingDevice implements Backend {
   readonly name = 'posing';
   readonly formats = ['onnx'] as const;
   readonly opened: { readonly model: BackendModel; readonly options: BackendOptions | undefined }[] = [];
-  /** Rows of each call, in order. */
+  /** The number of rows of each call, in order. */
   readonly calls: number[] = [];
-  /** Stages that are open now. */
+  /** The number of open stages. */
   stagesOpen = 0;
   fault: Fault | undefined;
-  /** Thrown by `open`. */
+  /** The error that `open` throws. */
   refusal: Error | undefined;
-  /** Every call waits for this first. */
+  /** The promise that every call awaits first. */
   gate: Promise<void> | undefined;
   mostAtOnce = 0;
   #atOnce = 0;
@@ -61,7 +61,7 @@ export class PosingDevice implements Backend {
     this.calls.push(Object.values(inputs)[0]!.shape[0]!);
     this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#atOnce);
     try {
-      const fault = this.fault; // as it is when the call comes
+      const fault = this.fault; // the fault at the start of the call
       await this.gate;
       return await (fault?.(inputs) ?? stage.run(inputs, options));
     } finally {
@@ -73,5 +73,5 @@ export class PosingDevice implements Backend {
   async dispose(): Promise<void> {}
 }
 
-/** onnxruntime-node poses as the device. A printed line reports a missing one. */
+/** Whether onnxruntime-node can play the device. If not, the file prints that it is missing. */
 export const hasDevice = missing === undefined;

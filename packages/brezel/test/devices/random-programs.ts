@@ -21,8 +21,8 @@ const dense = (inputs: number, outputs: number) => ({
 });
 
 /**
- * Operators that a device runs, and operators that it does not, over vectors of any size. None
- * makes large numbers of small ones.
+ * Operators over vectors of any size: some run on a device, some do not. No operator turns small
+ * numbers into large numbers.
  */
 const makers: readonly ((flow: Vector, size: number) => Made)[] = [
   (flow, size) => ({ flow: flow.normalize('l2') as Vector, size }),
@@ -52,13 +52,16 @@ export function randomProgram(flour: FlourContext): Program {
   return flour.program({ ...Object.fromEntries(outputs.map(({ flow }, at) => [`y${at}`, flow])), ...trees });
 }
 
-/** A call costs nothing to speak of: whatever can be lowered pays. */
+/**
+ * A profile of a device whose calls cost almost nothing, so that the device runs every stage that
+ * can be lowered.
+ */
 export const freeCalls = { callMicros: 0.001, flopsPerMicro: 1e9, transferBytesPerMicro: 1e9 };
 
 /**
- * Runs random programs in both runtimes, cut for a device. While it fails the CPU runs what was cut
- * for it: then answers are the bits of the plan as Oven made it. Returns how many stages were cut
- * or joined.
+ * Runs random programs in both runtimes, with plans that are cut for a device. While the device
+ * fails, the CPU runs the cut stages, and the answers have the bits of the original plan. Returns
+ * how many stages were cut or joined.
  */
 export async function compareCutPrograms(flour: FlourContext, programs: number): Promise<number> {
   const device = new PosingDevice();
@@ -85,7 +88,10 @@ export async function compareCutPrograms(flour: FlourContext, programs: number):
 const numbersOf = (answers: unknown): number[] =>
   typeof answers === 'number' ? [answers] : Object.values(answers as object).flatMap(numbersOf);
 
-/** Where a chain of operators divides by little, small differences become large ones: few do. */
+/**
+ * If operators divide by small numbers, small differences become large. Only a few answers may
+ * differ so much.
+ */
 function expectMostNear(received: unknown, wanted: unknown): void {
   const [mine, theirs] = [numbersOf(received), numbersOf(wanted)];
   const far = mine.filter((one, at) => !(Math.abs(one - theirs[at]!) <= 1e-2 * (1 + Math.abs(theirs[at]!))));

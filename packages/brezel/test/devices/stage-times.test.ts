@@ -13,7 +13,7 @@ import { hasDevice, PosingDevice } from './posing-device.js';
 const flour = await createFlour();
 afterAll(() => flour.dispose());
 
-/** A call costs 10 µs and nothing else, so the device is faster from some number of rows. */
+/** Only the call costs time, 10 µs, so the device is faster from some number of rows. */
 const profile = { callMicros: 10, flopsPerMicro: 1e9, transferBytesPerMicro: 1e9 };
 const io = [[float('x', ['N', 2])], [float('y', ['N', 2])]] as const;
 const abs = writeModel(makeModel(graph([makeNode('Abs', ['x'], ['y'])], ...io), { '': 17 }));
@@ -67,7 +67,7 @@ describe.skipIf(!hasDevice).each(natives)('native: %s', (native) => {
     device.fault = undefined;
     const dense = stagesOf(runtime)[1]!.operators.join(' ');
     runtime.predictSync(plan, row!);
-    await runtime.predict(plan, row!); // the device rests
+    await runtime.predict(plan, row!); // the device is not called
     expect(seen(runtime)).toEqual([
       ['normalize', onCpu, 4],
       [dense, onCpu, 3],

@@ -19,7 +19,7 @@ const bytes = writeModel(
     'com.microsoft': 1,
   }),
 );
-/** Three counts to two scores. */
+/** A model that computes two scores from three counts. */
 const head = writeModel(
   makeModel(
     makeGraph({
@@ -38,7 +38,7 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...parts: string[]
 ) => (...values: unknown[]) => Promise<unknown>;
 
-/** Runs an example, and gives the `y` that it makes. */
+/** Runs an example, and returns the variable `y` of the example. */
 async function run(code: string): Promise<unknown> {
   using flour = await brezel.createFlour();
   const runtimes = [brezel.createRuntime({ store: flour.store })];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-// What is bundled is what was written: names, and one of each.
+// Bundles keep the names of classes. Two packages that export a class export the same object.
 
 const packages = fileURLToPath(new URL('../../../', import.meta.url));
 const names = readdirSync(packages).map(

@@ -7,7 +7,7 @@ import type { TextOperator } from '../../../../testing/untyped.js';
 const page = readFileSync(new URL('../../../../docs/custom-operators.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!);
 
-/** What the page declares and the test uses. */
+/** The declarations of the page that the test uses. */
 interface Declared {
   readonly flour: brezel.FlourContext;
   readonly text: brezel.Flow<'text'>;
@@ -33,7 +33,7 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...parts: string[]
 ) => (...values: unknown[]) => Promise<Declared>;
 
-/** Runs all blocks of the page, one after the other. */
+/** Runs all code blocks of the page, one after another. */
 async function runPage(): Promise<Declared> {
   const code = blocks
     .join('\n')

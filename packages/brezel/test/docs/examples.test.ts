@@ -31,7 +31,7 @@ interface Example {
   readonly code: string;
 }
 
-/** The `@example` blocks of every docstring in the packages. */
+/** Returns the `@example` blocks of all docstrings in the packages. */
 function examples(): Example[] {
   const found: Example[] = [];
   for (const name of readdirSync(join(root, 'packages'))) {
@@ -66,7 +66,7 @@ const files: Readonly<Record<string, Buffer>> = {
 const folder = mkdtempSync(join(tmpdir(), 'brezel-examples-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What examples may take for granted. */
+/** The variables that examples may use without a declaration. */
 async function surroundings(): Promise<Record<string, unknown>> {
   const flour = await brezel.createFlour();
   const { store } = flour;

@@ -14,9 +14,9 @@ const blocksOf = (guide: string): string[] => {
   return [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code!);
 };
 const PROMISE = /^(.*); \/\/ => (.*)$/;
-/** A printed promise, `console.log(x); // => y`, promises the printed value. */
+/** Matches `console.log(x); // => y`, which states the printed value. */
 const PRINTED = /^console\.log\((.*)\); \/\/ => /;
-/** The number of promised values of each guide, so that a changed notation does not hide them. */
+/** The number of values that each guide states. If the notation changes, the number is wrong. */
 const promises = {
   'containers.md': 0, // packages/cli/test/deploy.long.test.ts runs its commands
   'deployment.md': 1,

@@ -15,7 +15,7 @@ const probed = await backend.probe();
 if (!probed.available) console.warn(`the examples with onnxruntime-node are not run: ${probed.why}`);
 const hasGpu = probed.providers.some(({ device, available }) => device === 'gpu' && available);
 
-/** Runs an example, and gives what `name` is after it, and what it printed. */
+/** Runs an example. Returns the value of the variable `name` and the printed text. */
 async function run(code: string, name: string) {
   using flour = await brezel.createFlour();
   const layer = () => ({ weights: new Array<number>(WIDTH ** 2).fill(0.01), bias: new Array<number>(WIDTH).fill(1) });

@@ -5,12 +5,16 @@ import { expect, test } from 'vitest';
 import { type OperatorCases, programOf } from '../../../flour/src/case.js';
 import { seed } from '../conformance/seed.js';
 
-// `doc` of each operator, which docs/operators.md is written from, against what its cases do.
+// Compares the field `doc` of each operator with the programs of its cases. docs/operators.md is
+// written from `doc`.
 
 const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{ops,compositions}/*/cases.ts', {
   eager: true,
 });
-/** Random cases of an operator. All of them show attributes, and some are also compiled. */
+/**
+ * The number of random cases of an operator. All of them show attributes, and some are also
+ * compiled.
+ */
 const RANDOM_CASES = 20;
 const COMPILED_CASES = 2;
 
@@ -20,7 +24,9 @@ interface Used {
   readonly kernels: Set<string>;
 }
 
-/** What the programs of all cases say of each operator. */
+/**
+ * Returns the attributes, parameters and kernels that the programs of all cases use, by operator.
+ */
 async function uses(): Promise<Map<string, Used>> {
   const used = new Map<string, Used>(
     [...operators.keys()].map((name) => [name, { attributes: new Set(), parameters: new Set(), kernels: new Set() }]),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 
-// The TypeScript of the README runs as it is printed, from the root of a clone.
+// Runs the TypeScript of the README unchanged, from the root of a clone.
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'brezel-readme-'));

@@ -9,7 +9,7 @@ const page = readFileSync(`${root}docs/registry.md`, 'utf8');
 const files = temporaryFolder();
 afterAll(() => files.remove());
 
-/** `expression; // => value`: what the page promises. */
+/** Converts a line `expression; // => value` of the page to an assertion. */
 const checked = (line: string) => line.replace(/^(.*); \/\/ => (.*)$/, 'expect(await ($1)).toEqual($2);');
 
 test('the code of docs/registry.md runs, in order, and gives what the page says', async () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../../../testing/manual-clock.js';
 
 const page = readFileSync(new URL('../../../../docs/serving.md', import.meta.url), 'utf8');
-/** Every code block, with the title of its section. */
+/** The code blocks with the titles of their sections. */
 const examples = page.split(/^#{1,3} /m).flatMap((section) => {
   const title = section.slice(0, section.indexOf('\n'));
   return [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => [title, code!] as const);
@@ -14,10 +14,13 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...parts: string[]
 ) => (...values: unknown[]) => Promise<Record<string, unknown>>;
 
-/** The example with a deadline: its clock stands still, so that the deadline never passes. */
+/**
+ * The section whose example has a deadline. The clock of the example stands still, so that the
+ * deadline never passes.
+ */
 const WITH_DEADLINE = 'Protect the service: limits, deadlines, aborts';
 
-/** Runs an example, and returns the values that it names. */
+/** Runs an example, and returns its variables. */
 async function run(title: string, code: string): Promise<Record<string, unknown>> {
   const flour = await brezel.createFlour();
   const words = flour.columns({ text: 'string' }).select('text').tokenize();

@@ -6,15 +6,15 @@ import { temporaryFolder } from '../fleet/folder.js';
 import { hasAddon } from './fleets.js';
 
 /**
- * Nothing is allocated on the way of a prediction, counted by an allocator that is preloaded.
- * BREZEL_PREDICTIONS scales it.
+ * Predictions allocate nothing once buffers have grown. A preloaded allocator counts allocations.
+ * BREZEL_PREDICTIONS scales the number of predictions.
  */
 
 const PREDICTIONS = Number(process.env.BREZEL_PREDICTIONS ?? 1_000_000);
 console.info(`BREZEL_PREDICTIONS=${PREDICTIONS}`);
-/** What Node itself allocates for garbage collection, promises and timers. */
+/** Limit for allocations of Node itself: garbage collection, promises and timers. */
 const MOST_MALLOCS_A_ROW = 0.2;
-/** Garbage that was not collected yet, code that was compiled meanwhile. */
+/** Limit for garbage that is not collected yet, and for code that V8 compiled meanwhile. */
 const MIB = 2 ** 20;
 
 interface Way {
@@ -64,7 +64,7 @@ test.skipIf(reason !== undefined)(
       encoding: 'utf8',
     });
     const { addonNew, ways } = JSON.parse(printed) as { addonNew: number; ways: Way[] };
-    expect(addonNew).toBeGreaterThan(100); // it does count: plans and warm-ups do allocate
+    expect(addonNew).toBeGreaterThan(100); // plans and warm-ups allocate, so the allocator counts
     expect(ways).toHaveLength(4);
     for (const { name, allocated, before, after, executors } of ways) {
       const per = (count: number) => (count / PREDICTIONS).toFixed(4);

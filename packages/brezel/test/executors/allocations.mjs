@@ -1,6 +1,6 @@
-// What predictions allocate once all is warm; a child of allocations.long.test.ts. Prints JSON: for
-// each way to predict, what was allocated over BREZEL_PREDICTIONS rows, and what the heap and the
-// process hold before and after.
+// Child process of allocations.long.test.ts. It measures what predictions allocate after a warm-up.
+// It prints JSON: for each way to predict, the allocations over BREZEL_PREDICTIONS rows, and the
+// sizes of the heap and of the process before and after.
 import { readFileSync } from 'node:fs';
 import { createFlour, createRuntime } from 'brezel';
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { turns } from '../../../../testing/turns.js';
 import { dear, flour, hasAddon, numberPlan, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
 
-/** What happens to batches on executors, from zero rows to the end of the runtime. */
+/** Batches on executors, from zero rows to the end of the runtime. */
 
 const compiled = dear(textPlan(), 100);
 const numbers = dear(numberPlan(), 100);
@@ -202,7 +202,7 @@ describe.skipIf(!hasAddon)('the end of a batch', () => {
     await runtime.close();
     for (const one of batches) expect(await one).toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
     expect(await rejection(runtime.predictBatch(plan, rows))).toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
-    await runtime.close(); // twice is once
+    await runtime.close(); // a second close changes nothing
   });
 
   test('the runtime drains: what began is answered, nothing new begins', async () => {
@@ -236,8 +236,9 @@ describe.skipIf(!hasAddon)('memory', () => {
     const after = counters();
     expect(after.chunks - before.chunks).toBeGreaterThan(2000);
     expect(after.overflows).toBe(0);
-    // A buffer may still grow when it first meets a longer text, or when a thread that was idle so
-    // far runs its first chunks. Growth with each chunk would be about as many as there are chunks.
+    // A buffer may still grow at its first longer text, and when a thread that was idle runs its
+    // first chunks. If buffers grew with each chunk, they would grow about as often as there are
+    // chunks.
     const chunks = after.chunks - before.chunks;
     expect(after.inputGrows - before.inputGrows).toBeLessThan(chunks / 10);
     expect(after.grows - before.grows).toBeLessThan(chunks / 10);

@@ -11,11 +11,12 @@ import { flour, hasAddon, rejection } from './fleets.js';
  * device stages.
  */
 
-/** Milliseconds that a call takes at least. */
+/** The minimum duration of a call in milliseconds. */
 const LEAST_MS = 0.5;
 
 /**
- * A custom backend: it returns the sum of each row some turns later, or fails if `fails` is set.
+ * A custom backend. It returns the sum of each row after some turns of the event loop, or fails if
+ * `fails` is set.
  */
 function sums() {
   const port = { kind: 'tensor', element: 'float32' } as const;
@@ -61,8 +62,8 @@ const layers = [8, 512, 16].slice(1).map((size, at) => ({
   activation: 'tanh' as const,
 }));
 /**
- * Two layers here, a box elsewhere, and what is left here again. A color that is not known is
- * refused here.
+ * A plan of two layers on the CPU, a black box in another backend, and more stages on the CPU. The
+ * first stages reject unknown colors.
  */
 const compiled = (() => {
   const columns = flour.columns({ text: 'string', color: 'string' });

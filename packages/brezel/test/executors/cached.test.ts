@@ -99,7 +99,8 @@ describe.skipIf(!hasAddon)('a batch', () => {
       [518, 5 as never],
       [999, { text: Uint8Array.of(0xff) }],
     ];
-    await runtime.predictBatch(cached, rows.slice(0, 300)); // rows are not sent in a line any more
+    // From here on, the misses of a batch are not adjacent rows.
+    await runtime.predictBatch(cached, rows.slice(0, 300));
     for (const [at, row] of faults) {
       const given = rows.with(at, row);
       const got = await rejection(runtime.predictBatch(cached, given));

@@ -6,18 +6,18 @@ import { dear, flour, hasAddon, oneByOne, runtimeWith, textPlan, textRows } from
 import { words } from './thread-operators.mjs';
 
 /**
- * Everything at once: batches of all sizes, single rows, caches, delayed batching, aborts,
- * deadlines, plans that come and go, reservations, threads that are terminated or run out of
- * memory. Every request ends exactly once, with its own answers or with an error that something
- * brought about. BREZEL_CHAOS_REQUESTS scales it.
+ * Runs everything at once: batches of all sizes, single rows, caches, delayed batching, aborts,
+ * deadlines, reservations, plans that are registered and removed, and threads that are terminated
+ * or run out of memory. Every request ends exactly once: with its answers, or with an error that
+ * one of these events explains. BREZEL_CHAOS_REQUESTS scales the number of requests.
  */
 
 const REQUESTS = Number(process.env.BREZEL_CHAOS_REQUESTS ?? 8000);
-/** Each of them takes some ten times as long. */
+/** A request in JavaScript takes about ten times as long. */
 const IN_JAVASCRIPT = Math.ceil(REQUESTS / 8);
 /**
- * From this many requests on, the number of disturbances and of large batches stays the same,
- * because each takes a second. Longer runs have a smaller share of them.
+ * Runs with more requests have the same number of disturbances and large batches, because each of
+ * them takes a second.
  */
 const DISTURBED = 20_000;
 console.info(`BREZEL_CHAOS_REQUESTS=${REQUESTS}`);
@@ -37,7 +37,7 @@ process.on('worker', onWorker);
 
 const limits = { maxQueuedRows: 200_000 };
 let isNative = true;
-/** A plan whose threads a row can end; in JavaScript only. */
+/** A plan with rows that end their thread. It runs in JavaScript only. */
 const deadly = dear(flour.columns({ text: 'string' }).select('text').custom(words).plan(), 100);
 let deadlyPlan: ReturnType<typeof runtime.register> | undefined;
 function newRuntime() {
@@ -62,7 +62,7 @@ afterAll(async () => {
 interface Place {
   readonly model: number;
   plan: ReturnType<typeof runtime.register>;
-  /** How often the plan here was replaced. */
+  /** How often another plan has replaced the plan of this place. */
   era: number;
 }
 
@@ -102,7 +102,7 @@ const nothing = {
 };
 let tally = nothing;
 let closings = 0;
-/** How much rarer than in a short run disturbances and large batches are. */
+/** The factor by which disturbances and large batches are rarer than in a short run. */
 let rarity = 1;
 const killers: Promise<void>[] = [];
 
@@ -112,7 +112,7 @@ async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-/** One request, and whether its end is one that it may have. */
+/** Sends one request, and checks that it ends in an expected way. */
 async function request(places: readonly Place[]): Promise<void> {
   const one = places[random.below(places.length)]!;
   const { era, model } = one;
@@ -147,16 +147,16 @@ async function request(places: readonly Place[]): Promise<void> {
     else if (code === 'ERR_RUNTIME_UNKNOWN_PLAN' && one.era !== era) tally.gone++;
     else if (code === 'ERR_RUNTIME_CLOSED' && closings !== closed) tally.gone++;
     else if (code === 'ERR_RUNTIME_OVERLOADED') tally.overloaded++;
-    // In JavaScript a chunk may lose its thread three times, if three threads end. A deadly batch
-    // ends four.
+    // In JavaScript, a chunk fails when the third thread ends under it. A deadly batch ends four
+    // threads.
     else if (code === 'ERR_RUNTIME_WORKER' && !isNative && tally.terminated + 4 * tally.deadly > 2) tally.lost++;
     else throw error;
   }
 }
 
 /**
- * A batch with a row that ends every thread it comes to, or takes all its memory. Where no thread
- * is left the calling thread answers.
+ * Sends a batch with a row that ends every thread that runs it, or takes all memory of the thread.
+ * When no thread is left, the calling thread answers.
  */
 async function kill(plan: NonNullable<typeof deadlyPlan>): Promise<void> {
   tally.deadly++;
@@ -171,7 +171,7 @@ async function kill(plan: NonNullable<typeof deadlyPlan>): Promise<void> {
   }
 }
 
-/** Something that disturbs. */
+/** Runs a random disturbance. */
 function disturb(places: Place[]): void {
   const dice = random.below(Math.round(1000 * rarity));
   if (dice < 12) {
@@ -197,7 +197,7 @@ function disturb(places: Place[]): void {
   }
 }
 
-/** All requests, of plans in the addon or in JavaScript. */
+/** Runs all requests with plans in the addon or in JavaScript. */
 async function chaos(requests: number): Promise<void> {
   tally = { ...nothing };
   rarity = Math.max(1, requests / DISTURBED);

@@ -11,20 +11,20 @@ import {
   type RuntimeOptions,
 } from 'brezel';
 
-/** Whether there can be executors at all; each file prints it when not. */
+/**
+ * Whether executors can exist. Without the addon, each test file prints that it skips its tests.
+ */
 export const hasAddon = loadNative().addon !== undefined;
 if (!hasAddon) console.warn(`executors are left out: ${loadNative().error?.message}`);
 
 export const flour = await createFlour();
 
 const words = ['good', 'bad', 'film', 'not', 'very', 'été', '日本', 'x'.repeat(40)];
-/** The n-th of as many different texts as one likes. */
+/** Returns the n-th of an unlimited number of different texts. */
 export const textOf = (n: number) =>
   Array.from({ length: n % 17 }, (_, at) => words[(n * 7 + at * at + (n >> 3)) % words.length]).join(' ');
 
-/**
- * A plan of several stages: texts → one number, the n-th of as many different ones as one likes.
- */
+/** A plan of several stages that converts a text to a number. Each `n` gives a different plan. */
 export function textPlan(n = 0): CompiledPlan {
   const tokens = flour.columns({ text: 'string' }).select('text').tokenize();
   const vocabulary = words.map((word) => [word]);
@@ -34,7 +34,7 @@ export function textPlan(n = 0): CompiledPlan {
     .plan();
 }
 
-/** Four numbers → three, or as many as one likes. */
+/** A plan that converts four numbers to `outputs` numbers. */
 export function numberPlan(outputs = 3): CompiledPlan {
   const weights = Float32Array.from({ length: 4 * outputs }, (_, at) => Math.cos(at));
   const x = flour.input('x', vector('float32', 4)) as Flow<'vector'>;
@@ -54,7 +54,7 @@ export const textRows = (rows: number, from = 0): Row[] => Array.from({ length: 
 export const runtimeWith = (executors: number, options: Omit<RuntimeOptions, 'store' | 'executors'> = {}): Runtime =>
   createRuntime({ ...options, store: flour.store, executors });
 
-/** What one row after another is answered, on this thread. */
+/** Returns the answers to rows that this thread predicts one after another. */
 export function oneByOne(plan: CompiledPlan, rows: readonly Row[]): Answer[] {
   const runtime = runtimeWith(0);
   const registered = runtime.register(plan);
@@ -63,7 +63,7 @@ export function oneByOne(plan: CompiledPlan, rows: readonly Row[]): Answer[] {
   return answers;
 }
 
-/** What a promise rejects with. @throws when it does not. */
+/** Returns the error that a promise rejects with. Throws if the promise is fulfilled. */
 export async function rejection(promise: Promise<unknown>): Promise<Error & { code?: string }> {
   const answer = await promise.then(
     () => undefined,

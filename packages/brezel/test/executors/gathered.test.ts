@@ -3,7 +3,7 @@ import type { PredictionMessage, RegisteredPlan, Row, Runtime } from 'brezel';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { dear, flour, hasAddon, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
 
-/** Blocks that delayed batching gathered, on executors. */
+/** Blocks of delayed batching run on executors. */
 
 const compiled = dear(textPlan(), 20);
 const rows = textRows(200);

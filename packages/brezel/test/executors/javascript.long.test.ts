@@ -10,8 +10,8 @@ import { dear, flour, oneByOne, rejection, runtimeWith, textPlan, textRows } fro
 import { words } from './thread-operators.mjs';
 
 /**
- * Worker threads that run plans in JavaScript: wider, and with rows that end them.
- * BREZEL_JAVASCRIPT_PROGRAMS scales the first.
+ * Runs more programs on worker threads in JavaScript than javascript.test.ts, and rows that end
+ * their thread. BREZEL_JAVASCRIPT_PROGRAMS scales the number of programs.
  */
 
 const PROGRAMS = Number(process.env.BREZEL_JAVASCRIPT_PROGRAMS ?? 40);
@@ -29,7 +29,9 @@ afterAll(async () => {
   flour.dispose();
 });
 
-/** On threads and one by one: the same bits, in chunks of any size. */
+/**
+ * Checks that worker threads and single predictions give the same bits, with chunks of any size.
+ */
 async function sameThere(baked: CompiledPlan & { release(): void }, given: readonly object[], chunkRows: number) {
   const registered = runtime.register({ ...baked, nanosPerRow: 8e6 / chunkRows });
   const got = await runtime.predictBatch(registered, given as never);

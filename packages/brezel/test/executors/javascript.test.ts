@@ -19,8 +19,8 @@ import { dear, flour, numberPlan, oneByOne, rejection, runtimeWith, textPlan, te
 import { sleep, thread, words } from './thread-operators.mjs';
 
 /**
- * Batches of plans in JavaScript on worker threads: where no addon loads, and plans with operators
- * of users.
+ * Worker threads run batches in JavaScript if the addon is missing, or if a plan has custom
+ * operators.
  */
 
 const module = new URL('./thread-operators.mjs', import.meta.url);
@@ -37,7 +37,7 @@ const mixed = dear(
     .plan(),
   100,
 );
-/** A batch of this many rows of a plan of `dear` always goes to the workers. */
+/** If a batch of a plan of `dear` has this many rows, worker threads always run it. */
 const MANY = 400;
 
 const threads = new Set<Worker>();
@@ -75,7 +75,8 @@ describe('batches', () => {
   test.each([0, 1, 2, 20, MANY, 1000])('of %i rows', async (count) => {
     const before = javascript();
     expect(await runtime.predictBatch(plan, rows.slice(0, count))).toEqual(answers.slice(0, count));
-    expect(javascript().rows - before.rows).toBe(count < MANY ? 0 : count); // few are answered here
+    // The calling thread runs small batches.
+    expect(javascript().rows - before.rows).toBe(count < MANY ? 0 : count);
     expect(javascript().helped).toBe(before.helped);
   });
 
@@ -184,7 +185,7 @@ describe('the same bits', () => {
 });
 
 describe('what lies before them', () => {
-  // Threads that were idle for long have ended: without threads the first batch stays here.
+  // Idle worker threads end. Without threads, the calling thread would run the first batch.
   beforeEach(async () => {
     await runtime.warm(plan, { rows: rows.slice(0, 10) });
   });

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { dear, flour, hasAddon, oneByOne, runtimeWith, textPlan, textRows } from './fleets.js';
 
-/** Many rows, many plans. BREZEL_MANY_ROWS scales the first. */
+/** Many rows and many plans. BREZEL_MANY_ROWS scales the number of rows. */
 
 const ROWS = Number(process.env.BREZEL_MANY_ROWS ?? 300_000);
 const PLANS = 1000;
@@ -13,7 +13,7 @@ afterAll(async () => {
 });
 
 test.skipIf(!hasAddon)(`a batch of ${ROWS} rows: in order, in bounded memory`, async () => {
-  const compiled = dear(textPlan(), 500); // 2 µs a row
+  const compiled = dear(textPlan(), 500); // 2 µs per row
   const plan = runtime.register(compiled);
   const rows = textRows(ROWS);
   await runtime.predictBatch(plan, rows.slice(0, 20_000));

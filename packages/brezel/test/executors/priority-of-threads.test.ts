@@ -14,7 +14,7 @@ const compiled = words
   .plan();
 afterAll(() => flour.dispose());
 
-/** The `nice` of each thread of this process. */
+/** Returns the `nice` value of each thread of this process. */
 const threads = () =>
   new Map(
     readdirSync('/proc/self/task').map((id) => {

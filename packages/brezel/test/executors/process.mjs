@@ -1,10 +1,11 @@
-// Processes of processes.test.ts, by mode. Each prints one line of JSON and must end by itself.
+// Child processes of processes.test.ts. The first argument names the mode. Each process prints one
+// line of JSON, and must end without a call of process.exit.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { createFlour, createRuntime } from 'brezel';
 
 const [, , mode] = process.argv;
-/** The threads that work. */
+/** The worker threads that this process has started and that have not ended. */
 const threads = new Set();
 process.on('worker', (worker) => {
   threads.add(worker);
@@ -27,16 +28,16 @@ const inHost = `
   process.argv[2] = 'idle in a thread';
   import(${JSON.stringify(import.meta.url)}).then((module) => parentPort.postMessage(module.report));`;
 
-/** What each mode does; what it returns is printed. */
+/** The modes. The process prints the value that the function of its mode returns. */
 const modes = {
   'idle in a thread': async () => ({ right: isRight(await runtime.predictBatch(registered, rows)) }),
-  /** Nothing but a batch keeps the process alive; it is not closed. */
+  /** Does not close the runtime. Only a batch keeps the process alive. */
   unawaited: async () => {
     void runtime
       .predictBatch(registered, rows)
       .then((answers) => console.log(JSON.stringify({ right: isRight(answers) })));
   },
-  /** The same with JavaScript worker threads that one plan reserves. */
+  /** Does the same with JavaScript worker threads that are reserved for one plan. */
   'unawaited reserved': async () => {
     const other = createRuntime({ store: flour.store, executors: 2, native: false });
     const own = other.register(plan, { reserve: { executors: 1 } });
@@ -48,7 +49,7 @@ const modes = {
     console.log(JSON.stringify({ threads: threads.size > 0 }));
     process.exit(0);
   },
-  /** Every thread is ended again and again while batches run until some of their work was lost. */
+  /** Terminates all threads while batches run, until some batches have lost work. */
   terminate: async () => {
     await runtime.warm(registered);
     let killed = 0;
@@ -67,14 +68,14 @@ const modes = {
     await runtime.close();
     return { right, killed: killed > 2, lost: true };
   },
-  /** Executors inside a thread of the host. */
+  /** Runs executors inside a worker thread of the application. */
   thread: () =>
     new Promise((resolve, reject) => {
       const worker = new Worker(inHost, { eval: true, argv: ['thread'] });
       worker.on('message', resolve);
       worker.on('error', reject);
     }),
-  /** A host's thread that is ended while its executors work. */
+  /** Terminates a worker thread of the application while its executors run. */
   'terminated thread': async () => {
     for (const event of ['online', 'message']) {
       const worker = new Worker(inHost, { eval: true });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { GUARD_MS } from '../../../../testing/guard.js';
 import { hasAddon } from './fleets.js';
 
-/** Executors and the life of processes and threads: each of these ends by itself. */
+/** Processes and threads with executors end without a call of process.exit. */
 
 const file = fileURLToPath(new URL('./process.mjs', import.meta.url));
 const run = async (mode: string): Promise<unknown> => {

@@ -7,7 +7,7 @@ import { until } from '../../../../testing/until.js';
 import { dear, flour, hasAddon, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
 import { words } from './thread-operators.mjs';
 
-/** Executors of a plan's own, priorities and weights, and what `warm` gets ready. */
+/** Reserved executors, priorities and weights of plans, and the work of `warm`. */
 
 const module = new URL('./thread-operators.mjs', import.meta.url);
 const compiled = dear(textPlan(), 100);
@@ -142,7 +142,7 @@ describe.skipIf(!hasAddon)('a reservation', () => {
       plans: before.plans,
       stages: before.stages,
       parameters: before.parameters,
-    }); // nothing stayed behind
+    }); // the failed registration leaves nothing behind
     const gone = rejection(runtime.predictBatch(first, Array.from({ length: 50 }, () => rows).flat()));
     runtime.unregister(first);
     expect(await gone).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
@@ -205,7 +205,7 @@ describe('a reservation of a plan in JavaScript', () => {
     for (const plan of [compiled, mixed])
       expect(() => runtime.register(plan, { reserve: { executors: 1 } })).toThrow(refused);
     runtime.unregister(second);
-    expect(runtime.stats()).toEqual(before); // nothing stayed behind
+    expect(runtime.stats()).toEqual(before); // the failed registration leaves nothing behind
     runtime.unregister(first);
     expect(runtime.stats().executors).toMatchObject({ shared: { limit: 3 }, javascript: { limit: 3 } });
     await runtime.close();

@@ -20,8 +20,8 @@ afterAll(async () => {
 });
 
 /**
- * Any number of executors, shared or reserved, and any size of chunks answer as the calling thread
- * does.
+ * Executors give the answers of the calling thread for any number of shared or reserved executors,
+ * and for any size of chunks.
  */
 async function sameEverywhere(compiled: ReturnType<typeof bake>, rows: readonly object[], chunkRows: number) {
   const plan = inline.register(compiled);

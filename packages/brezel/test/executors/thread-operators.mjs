@@ -3,7 +3,7 @@
 import { threadId } from 'node:worker_threads';
 import { defineOperator } from 'brezel';
 
-/** Which thread runs it. */
+/** Returns the number of the thread that runs the operator. */
 export const thread = defineOperator({
   name: 'test-threads/thread',
   inputs: ['text'],
@@ -12,8 +12,8 @@ export const thread = defineOperator({
 });
 
 /**
- * Counts words and letters. Certain texts make it throw, reject the row, end its thread, or
- * allocate all memory.
+ * Counts words and letters. For certain texts, the operator throws, rejects the row, ends its
+ * thread, or allocates all memory.
  */
 export const words = defineOperator({
   name: 'test-threads/words',
@@ -29,7 +29,7 @@ export const words = defineOperator({
   },
 });
 
-/** Sleeps for as many milliseconds as the text says, but not on the main thread. */
+/** Sleeps for the number of milliseconds in the text, but not on the main thread. */
 export const sleep = defineOperator({
   name: 'test-threads/sleep',
   inputs: ['text'],

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { busyFor } from '../../../../testing/busy.mjs';
 import { dear, flour, oneByOne, runtimeWith, textPlan } from './fleets.js';
 
-/** How batches of one thread share the turns of its event loop. */
+/** Batches on the same thread take turns on its event loop. */
 
 afterAll(() => flour.dispose());
 
@@ -81,7 +81,7 @@ test('long rows likewise', async () => {
 test('a batch gives way soon though its rows cost far more than expected', async () => {
   const runtime = runtimeWith(0);
   const compiled = textPlan();
-  // The declared cost: fifty rows take half a millisecond.
+  // The declared cost of fifty rows is half a millisecond.
   const plan = runtime.register({ ...compiled, nanosPerRow: 10_000 });
   const rows = Array.from({ length: 40 }, () => 'good film '.repeat(20_000));
   await runtime.predictBatch(plan, rows.slice(0, 2));

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { dear, flour, hasAddon, oneByOne, runtimeWith } from './fleets.js';
 
 /**
- * Size classes of executors' vectors: what a plan's statistics foresee, what its chunks ask for,
- * and what is beyond both.
+ * Size classes of the vectors of executors: the classes that the statistics of a plan predict, the
+ * classes that its chunks need, and larger vectors.
  */
 
 const COLUMNS = 2 ** 16;
@@ -14,12 +14,12 @@ const hashed = flour
   .select('text')
   .tokenize()
   .hashNgram({ columns: COLUMNS }) as Flow<'vector'>;
-/** A chunk a row. */
+/** Each row is a chunk. */
 const compiled = dear(hashed.linear({ weights, bias: 0 }).plan(), 1);
 const texts = (count: number, words: number) =>
   Array.from({ length: count }, (_, n) => Array.from({ length: words }, (_, at) => `w${n}x${at}`).join(' '));
 const short = texts(20, 5);
-/** Some 60,000 entries: half a megabyte. */
+/** A text with about 60,000 entries, which take half a megabyte. */
 const long = texts(1, 200_000)[0]!;
 const wanted = new Map([...short, long].map((text) => [text, oneByOne(compiled, [text])[0]!]));
 

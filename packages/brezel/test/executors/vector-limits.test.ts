@@ -9,7 +9,7 @@ import { dear, flour, hasAddon, numberPlan, oneByOne, runtimeWith, textPlan, tex
 
 const compiled = dear(textPlan(), 10);
 const numbers = dear(numberPlan(), 10);
-/** 64 numbers a row: vectors of another class. */
+/** A plan with 64 numbers per row, whose vectors have another size class. */
 const wideNumbers = dear(numberPlan(64), 10);
 const rows = textRows(100);
 const answers = oneByOne(compiled, rows);
@@ -26,7 +26,10 @@ afterAll(() => {
 
 const NOTHING = { vectors: 0, bytes: 0, classes: [], made: 0, raised: 0, overflows: 0, released: 0, releasedBytes: 0 };
 
-/** Classes add up to the whole, and what was made is here or gone. */
+/**
+ * Checks that the classes add up to the totals, and that each allocated vector is in the pool or
+ * freed.
+ */
 function expectSound(pool: VectorPoolStatistics) {
   const sum = (of: 'vectors' | 'bytes') => pool.classes.reduce((total, one) => total + one[of], 0);
   expect([sum('vectors'), sum('bytes')]).toEqual([pool.vectors, pool.bytes]);
@@ -84,7 +87,7 @@ describe.skipIf(!hasAddon)('executors', () => {
     // The limit applies to each executor. The executor and the calling thread each hold the vectors
     // of one plan, and a third vector may be lent to a chunk.
     expect(runtime.stats().pools.shared.bytes).toBeLessThan(3 * maxBytes);
-    // A plan that is alone keeps its vectors.
+    // A plan without competing plans keeps its vectors.
     for (let calm = 0, before = released(); calm < 5; before = released()) {
       await runtime.predictBatch(wide, numberRows);
       calm = released() === before ? calm + 1 : 0;

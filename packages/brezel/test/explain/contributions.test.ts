@@ -109,7 +109,7 @@ describe('contributions of a linear model', () => {
   });
 
   test('pass through a projection on components', async () => {
-    const components = [0.6, 0.8, -0.8, 0.6]; // component by component
+    const components = [0.6, 0.8, -0.8, 0.6]; // the first component, then the second
     const [why] = await explained(
       (flour) =>
         flour
@@ -267,7 +267,8 @@ describe('contributions of a text', () => {
       text().normalizeText({ keepPunctuations: false, keepNumbers: false }),
       text().stringNormalize({ case: 'lower' }),
     ];
-    // Every character is a gram, so the places must cover what the operators keep, in order.
+    // Every character is an n-gram. The locations must cover the characters that the operators
+    // keep, in order.
     const grams = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => [letter]);
     const plans = prepared.map((flow, at) =>
       runtime.register(
@@ -292,7 +293,9 @@ describe('contributions of a text', () => {
   });
 });
 
-/** A random forest: leaves of two targets, every mode, missing values, splits of two tests. */
+/**
+ * Random forests: leaves with two targets, every mode, missing values, and splits with two tests.
+ */
 const forests = fc
   .array(fc.array(fc.nat(999), { minLength: 8, maxLength: 40 }), { minLength: 1, maxLength: 4 })
   .map((trees) => {
@@ -433,7 +436,7 @@ describe('interactions', () => {
   });
 
   test('list a value whose contribution is 0', async () => {
-    // The row is as good as the mean of the training rows, whichever one of its numbers is known.
+    // With only one of its numbers, the expected score of the row is the mean of the training rows.
     const crossed = {
       ...forest,
       feature: Int32Array.of(0, 1, 1, 0, 0, 0, 0),

@@ -2,16 +2,17 @@ import { bake, createFlour, type Flow, vector } from 'brezel';
 import { expect, test } from 'vitest';
 
 /**
- * What Oven expects operators to cost, against what they took on one machine (AVX-512, quiet): the
- * mean of rows alone and of rows in blocks of 256, by `runtime.profile`. Nothing is timed here: a
- * changed estimate is compared with the times as they were.
+ * Compares the costs that Oven estimates for operators with times of one idle machine with AVX-512.
+ * The times are the means of single rows and of rows in blocks of 256, measured with
+ * `runtime.profile`. The test measures nothing; it compares changed estimates with the stored
+ * times.
  */
 const FACTOR = 3;
 
 const flour = await createFlour();
 const numbers = (count: number) => Float32Array.from({ length: count }, (_, at) => Math.sin(at));
 
-/** Full trees over 20 features, averaged: they run as general forests. */
+/** Returns the average of full trees over 20 features, which run as a general forest. */
 function averaged(x: Flow<'vector'>, trees: number, depth: number): Flow<'vector'> {
   const [size, inner] = [2 ** (depth + 1) - 1, 2 ** depth - 1];
   const count = trees * size;

@@ -7,7 +7,7 @@ import { buildPipeline, pipelineShape } from '../conformance/random-programs.js'
 import { seed } from '../conformance/seed.js';
 import { crowdedTexts, geometryFaults, type Picture, readPicture } from './picture.js';
 
-/** Random pictures; picture.long.test.ts draws more. */
+/** The number of random pictures. picture.long.test.ts sets a larger number. */
 const RUNS = Number(process.env.BREZEL_PICTURE_RUNS ?? 12);
 
 let flour: FlourContext;
@@ -25,7 +25,7 @@ const members = (length: number): Program[] =>
     return importOnnx(readFileSync(fileURLToPath(file)), flour).program;
   });
 
-/** The picture, after a look at whether it is one. */
+/** Draws programs, and checks the geometry of the picture. */
 async function drawn(...[programs, options]: Parameters<typeof drawPlans>): Promise<Picture> {
   const picture = readPicture(await drawPlans(programs, options));
   expect(geometryFaults(picture)).toEqual([]);
@@ -140,7 +140,7 @@ describe('the picture of a fleet', () => {
       'equal stages of several models, with different parameters',
     ])
       expect(words).toContain(shown);
-    // one model with another vocabulary is not equal, and has its own name
+    // a model with another vocabulary has a separate box and a name
     const mixed = await drawn([...programs.slice(0, 5), scoreOf('other', 'review', 'score')]);
     expect(wordsOf(mixed)).toContain('5 equal models');
     expect(wordsOf(mixed)).toContain('Model of other');
@@ -229,7 +229,7 @@ describe('any picture', () => {
       const json = JSON.parse(explain(hostile, { format: 'json' }));
       expect([json.name, json.inputs[0].name, json.outputs[0].name]).toEqual([program, input, output]);
       expect(json.stages[0].inputs).toEqual([json.inputs[0].value]);
-      // Outside of strings, DOT holds nothing that came from a name.
+      // Outside of strings, the DOT file contains no part of a name.
       const dot = explain(hostile, { format: 'dot' }).replaceAll(/"(?:[^"\\]|\\.)*"/g, 'S');
       expect(dot).toMatch(/^digraph S \{\n[\w\s=,;[\]>-]*\}$/);
     });

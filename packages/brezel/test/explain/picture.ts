@@ -9,35 +9,35 @@ export interface Rectangle {
 
 export interface PictureText extends Rectangle {
   readonly content: string;
-  /** The card that it stands in. */
+  /** The card that contains the text. */
   readonly card: Card | undefined;
 }
 
-/** A group of the picture with a class: a stage, an input, an output, the legend. */
+/** A group of the picture with a class, such as a stage, an input, an output or the legend. */
 export interface Card {
   readonly kind: string;
   readonly tooltip: string;
   readonly boxes: Rectangle[];
 }
 
-/** What a picture says, read by a strict XML parser. */
+/** The content of a picture, read with a strict XML parser. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly title: string;
   readonly description: string;
   readonly cards: readonly Card[];
-  /** Rectangles outside of cards: the background first, then tabs. */
+  /** The rectangles outside of cards: first the background, then the tabs. */
   readonly boxes: readonly Rectangle[];
   readonly texts: readonly PictureText[];
-  /** Ends of arrows. */
+  /** The ends of the arrows. */
   readonly arrows: readonly (readonly number[])[];
 }
 
-/** Widths of letters as fonts of today have them on average; the picture reckons with more. */
+/** The average widths of letters in common fonts, in em. The picture assumes wider letters. */
 const EM = { 'bz-sans': 0.5, 'bz-bold': 0.53, 'bz-mono': 0.6 } as const;
 
-/** @throws where the document is not well-formed, or refers to anything outside of it. */
+/** @throws if the document is malformed, or refers to anything outside of the document. */
 export function readPicture(svg: string): Picture {
   const parser = new SaxesParser({ xmlns: true });
   const picture = { width: 0, height: 0, title: '', description: '', cards: [] as Card[], boxes: [] as Rectangle[] };

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => flour.dispose());
 
-/** Registers a program for as long as `use` needs it. */
+/** Registers a program while `use` runs. */
 async function registered<T>(
   program: Program,
   native: boolean,
@@ -70,7 +70,8 @@ describe.each(engines)('profile (native: %s)', (native) => {
     const program = flour.program({ score: counts.logistic({ weights: [1, -1, 2] }) });
     await registered(program, native, async (runtime, plan) => {
       const { stages } = await runtime.profile(plan, ['good good film', 'bäd'], { durationMs: 1 });
-      // 14 and 4 bytes of text; two entries and none; one float32 a row.
+      // The sizes of the inputs and outputs: texts of 14 and 4 bytes, two entries and none, and one
+      // float32 per row.
       expect(stages.map(({ bytesRead, bytesWritten }) => [bytesRead, bytesWritten])).toEqual([
         [9, 8],
         [8, 4],

@@ -6,7 +6,7 @@ import { createFlour, explainTensors, importModel } from 'brezel';
 import { afterAll, expect, test } from 'vitest';
 import { brezel } from '../../../cli/test/brezel.js';
 
-// EXPLAIN of programs over whole tensors: which nodes run here, which in a backend, and why.
+// EXPLAIN of tensor programs: which nodes run in Brezel, which nodes run in a backend, and why.
 
 const square = ['n', 2, 2];
 /** White, two of another domain, white; names are a file's, so anything may be in them. */

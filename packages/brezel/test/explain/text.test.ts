@@ -21,7 +21,7 @@ function scoreOf(name: string, weights: readonly number[]): Program {
   return flour.program({ label: score.classify(['no', 'yes']), score: score.asScalar() }, { name });
 }
 
-/** A measurement with round numbers, of the stages that a program has. */
+/** Returns a measurement with round numbers for the stages of a program. */
 function measurementOf(program: Program): PlanMeasurement {
   const plan = program.plan();
   const keys = plan.stages.map(({ stage }) => stage.key);
@@ -83,7 +83,10 @@ describe('EXPLAIN as text', () => {
 });
 
 describe('EXPLAIN as JSON', () => {
-  /** Every key with the type of its value; of lists the shapes that occur, each once. */
+  /**
+   * Returns every key with the type of its value. For a list, returns each distinct shape of its
+   * items once.
+   */
   function shapeOf(value: unknown): unknown {
     if (Array.isArray(value))
       return [...new Map(value.map((one) => [JSON.stringify(shapeOf(one)), shapeOf(one)])).values()];

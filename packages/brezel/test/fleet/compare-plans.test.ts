@@ -27,8 +27,8 @@ async function pack(): Promise<void> {
 }
 
 /**
- * The codes with which a forged file is refused, on every kind of store. With `verify: false` it
- * opens.
+ * Returns the codes with which every kind of store rejects a forged file. With `verify: false`, the
+ * file opens.
  */
 async function refusals(): Promise<string[]> {
   const codes: string[] = [];
@@ -85,7 +85,7 @@ test('a dictionary in the order of training frequencies is accepted, and a forge
   const rows = Array.from({ length: 200 }, (_, row) => ({ text: `word${row % 7} word${399 - (row % 50)} word${row}` }));
   const plan = (await profile(textProgram(flour), rows)).plan();
   const plain = textProgram(flour).plan();
-  expect(plan.parameters).not.toEqual(plain.parameters); // another order
+  expect(plan.parameters).not.toEqual(plain.parameters); // the parameters have another order
   await packFleet([plan], path, { store: flour.store });
   plan.release();
   plain.release();

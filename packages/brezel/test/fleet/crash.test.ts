@@ -8,7 +8,7 @@ const folder = temporaryFolder();
 afterAll(folder.remove);
 const path = folder.path('fleet.brezel');
 
-/** Packs ever new fleets of 16 MB under the same path, and says so before each. */
+/** Repeatedly packs a fleet of 16 MB under the same path, and prints a line before each. */
 const packer = `
   import { createFlour, packFleet, vector } from 'brezel';
   const flour = await createFlour();
@@ -58,10 +58,10 @@ test('a process that dies while it packs leaves the old file, or the new one, ne
   await packFleet([plan], path, { store: flour.store });
   const old = readFileSync(path);
   let unfinished = 0;
-  // Until some were killed in the midst of writing, which a busy machine may take a few tries for.
+  // Repeats until a packer was killed while it wrote. A busy machine may need a few attempts.
   for (let attempt = 0; attempt < 6 || unfinished === 0; attempt++) {
     await killed(1 + (attempt % 2), attempt % 3);
-    using fleet = await openFleet(path); // every byte is checked
+    using fleet = await openFleet(path); // opening checks every byte
     expect(fleet.names[0]).toMatch(/^round/);
     if (fleet.names[0] === 'round0') expect(readFileSync(path).equals(old)).toBe(true);
     unfinished = readdirSync(folder.path('')).filter((name) => name.endsWith('.tmp')).length;

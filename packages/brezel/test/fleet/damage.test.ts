@@ -40,7 +40,9 @@ beforeAll(async () => {
   bytes = readFileSync(whole);
 });
 
-/** The code by which the file is refused; nothing of it stays. */
+/**
+ * Returns the code of the error that rejects the file. Nothing of the file may stay in the store.
+ */
 async function refusal(store: Parameters<typeof openFleet>[1] & object, path = damaged): Promise<string> {
   try {
     (await openFleet(path, store)).close();
@@ -185,7 +187,7 @@ test('a link leads to the file, for reading and for writing', async () => {
   await packFleet([{ plan, name: 'renamed' }], link, { store: fleet.store });
   using again = await openFleet(target);
   expect(again.names).toEqual(['renamed']);
-  // What was mapped before is still there: the old file lives until it is closed.
+  // The old mapping is still valid: the old file exists until it is closed.
   const runtime = createRuntime({ store: fleet.store });
   expect(runtime.predictSync(runtime.register(plan), { x: [1, 2] })).toMatchObject({ y: [-1.25] });
   expect((await fleet.replay()).differences).toEqual([]);

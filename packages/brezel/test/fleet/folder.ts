@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CompiledPlan, type ObjectStore, openStore } from 'brezel';
 
-/** A folder that goes with the test file. */
+/** Creates a folder, which the test file removes at its end. */
 export function temporaryFolder(): { path(name: string): string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'brezel-fleet-'));
   return { path: (name) => join(folder, name), remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /**
- * Stores of every kind that this machine has: parameters mapped from the file, and read into
- * JavaScript.
+ * Every kind of store of this machine: with parameters mapped from the file, and with parameters
+ * read into JavaScript.
  */
 export async function stores(): Promise<Map<string, ObjectStore>> {
   const native = await openStore();
@@ -19,5 +19,5 @@ export async function stores(): Promise<Map<string, ObjectStore>> {
   return new Map([...(native.memory.kind === 'native' ? [['mapped', native] as const] : []), ['read', shared]]);
 }
 
-/** A plan as plain data, for comparison: without what is undefined, or a method. */
+/** Returns a plan as plain data for comparison: without methods and undefined fields. */
 export const plain = (plan: CompiledPlan): unknown => JSON.parse(JSON.stringify(plan));

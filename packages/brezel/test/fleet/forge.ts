@@ -13,7 +13,7 @@ import { decodeHeader, encodeHeader } from '../../../fleet-file/src/layout.js';
 const checksum = await Checksum.create();
 
 export interface Parts {
-  /** Header and parameters. */
+  /** The header and the parameters. */
   readonly front: Buffer;
   readonly manifest: Buffer;
 }
@@ -24,7 +24,7 @@ export function partsOf(path: string): Parts {
   return { front: bytes.subarray(0, manifestOffset), manifest: bytes.subarray(manifestOffset) };
 }
 
-/** Writes a file of these parts, with a header that fits them. */
+/** Writes a file with these parts, and with a header that matches the parts. */
 export function join(path: string, { front, manifest }: Parts): void {
   const header = encodeHeader(
     {
@@ -48,7 +48,7 @@ export function pack(table: FleetT | GoldenT): Buffer {
 
 export const blobsOf = ({ blobs }: FleetT): BlobsT => blobs!;
 
-/** Digits of a checksum. */
+/** The number of digits of a checksum. */
 const DIGITS = 32;
 
 export const checksumAt = ({ checksums }: BlobsT, number: number): string =>
@@ -66,7 +66,7 @@ export function forgeGolden(plan: PlanT, change: (golden: GoldenT) => void): voi
   plan.golden = [...pack(golden)];
 }
 
-/** The file with its manifest changed. */
+/** Writes a copy of the file with a changed manifest. */
 export function forge(from: string, to: string, change: (fleet: FleetT) => void): void {
   const { front, manifest } = partsOf(from);
   const fleet = unpack(manifest);
@@ -74,7 +74,7 @@ export function forge(from: string, to: string, change: (fleet: FleetT) => void)
   join(to, { front, manifest: pack(fleet) });
 }
 
-/** The file with the bytes of a parameter changed, and its checksum put right. */
+/** Writes a copy of the file with changed bytes of a parameter and the matching checksum. */
 export function forgeBlob(from: string, to: string, number: number, change: (bytes: Buffer) => void): void {
   const parts = partsOf(from);
   const fleet = unpack(parts.manifest);

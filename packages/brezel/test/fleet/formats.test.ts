@@ -5,7 +5,7 @@ import { stores } from './folder.js';
 
 const folder = fileURLToPath(new URL('../../../fleet-file/test/formats/', import.meta.url));
 
-/** A file of every released format opens for ever. How they were made: formats/make.mjs. */
+/** A file of every released format must always open. formats/make.mjs created the files. */
 describe('format 1', async () => {
   const path = `${folder}v1/fleet.brezel`;
   test.each([...(await stores())])('opens and answers as in its day, %s', async (_, store) => {

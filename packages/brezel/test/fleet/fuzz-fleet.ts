@@ -13,8 +13,8 @@ const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{
 });
 
 /**
- * Packs a fleet with a plan or two of every operator, or of every operator in the addon, unless the
- * file exists: attacks change copies.
+ * Packs a fleet with up to two plans of every operator, or of every operator in the addon, unless
+ * the file exists. Attacks change copies of the file.
  */
 async function packOperators(path: string, { inAddon = false } = {}): Promise<void> {
   if (existsSync(path)) return;
@@ -31,12 +31,12 @@ async function packOperators(path: string, { inAddon = false } = {}): Promise<vo
   await packFleet(inAddon ? members.filter(isInAddon) : members, path, { store: flour.store });
 }
 
-/** In place of an attribute; undefined leaves it out. */
+/** Values that replace an attribute. Undefined removes the attribute. */
 const oddValues = [undefined, null, true, -1, 0, 0.5, 3, 2 ** 24, 2 ** 31, 1e300, '', 'x', '\u0000', [], [-1], [[1e9]]];
 
-/** What can be done to a file, its checksums put right. */
+/** Changes of a file, with matching checksums. Each returns a description. */
 const attacks: Readonly<Record<string, (from: string, to: string, draw: Draw) => string>> = {
-  /** One to three changes of what the manifest says. */
+  /** Changes one to three values of the manifest. */
   facts(from, to, draw) {
     const changes: string[] = [];
     forge(from, to, (fleet) => {
@@ -45,7 +45,7 @@ const attacks: Readonly<Record<string, (from: string, to: string, draw: Draw) =>
     });
     return changes.join('; ');
   },
-  /** Bytes of the manifest, which then may be no FlatBuffer. */
+  /** Changes bytes of the manifest, which then may not be a valid FlatBuffer. */
   bytes(from, to, draw) {
     const { front, manifest } = partsOf(from);
     const changed = Buffer.from(manifest);
@@ -58,7 +58,7 @@ const attacks: Readonly<Record<string, (from: string, to: string, draw: Draw) =>
     join(to, { front, manifest: draw(10) === 0 ? changed.subarray(0, draw(changed.length)) : changed });
     return `bytes ${places.join(', ')}`;
   },
-  /** An attribute of a step, left out or of another form. */
+  /** Removes an attribute of a step, or changes its form. */
   attributes(from, to, draw) {
     let change = '';
     forge(from, to, ({ programs }) => {
@@ -75,7 +75,7 @@ const attacks: Readonly<Record<string, (from: string, to: string, draw: Draw) =>
     });
     return change;
   },
-  /** Bytes of a parameter. */
+  /** Changes bytes of a parameter. */
   parameters(from, to, draw) {
     const { length } = blobsOf(unpack(partsOf(from).manifest)).dtypes;
     const number = draw(length);
@@ -92,8 +92,8 @@ const attacks: Readonly<Record<string, (from: string, to: string, draw: Draw) =>
 };
 
 /**
- * Attacks, one after another, on every kind of store. Prints how many files were refused by which
- * code.
+ * Runs attacks, one after another, on every kind of store. Prints the number of rejected files for
+ * each error code.
  */
 export async function fuzzFleet(
   attack: string,
@@ -121,8 +121,8 @@ export async function fuzzFleet(
 }
 
 /**
- * The same on files that `brezel/serve` takes without any operator: the addon alone stands between
- * them and the process.
+ * Runs the attacks on files that `brezel/serve` opens without operators. Only the addon checks
+ * them.
  */
 export async function fuzzServing(
   attack: string,

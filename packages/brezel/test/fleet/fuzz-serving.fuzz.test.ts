@@ -4,7 +4,7 @@ import { seed } from '../conformance/seed.js';
 import { temporaryFolder } from './folder.js';
 import { fuzzServing } from './fuzz-fleet.js';
 
-// A file apart from fuzz-fleet.fuzz.test.ts: the runner gives each file a process.
+// This test has a separate file, because the runner starts a process for each file.
 
 const RUNS = Number(process.env.BREZEL_FUZZ_RUNS ?? 200);
 const folder = temporaryFolder();

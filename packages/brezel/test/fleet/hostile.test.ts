@@ -30,12 +30,13 @@ beforeAll(async () => {
   const plan = importOnnx(readFileSync(model), flour).program.plan();
   await packFleet([plan], whole, { store: flour.store });
   plan.release();
-  flour.dispose(); // parameters that are in memory already would be shared, whatever a file says
+  // A parameter in memory would be shared, even if the file contains other bytes.
+  flour.dispose();
 });
 
 /**
- * Code and message of the error that opening, or registering, the forged file gives. Nothing stays
- * in the store.
+ * Returns code and message of the error with which opening or registering the forged file fails.
+ * Nothing may stay in the store.
  */
 async function refusal(verify = true): Promise<{ code: string; message: string }> {
   const store = await openStore();
@@ -127,7 +128,7 @@ describe('a manifest that is well formed and lies', () => {
       'a dictionary in place of a value',
       /^ERR_FLEET_STAGE .*a blob for a kernel/,
       (fleet) => {
-        // The first parameters of a stage are those of its steps; a step that has one reads its
+        // The first parameters of a stage belong to its steps. A step with a parameter reads its
         // value.
         const program = fleet.programs.findIndex((one) => one.steps.some((each) => each.parameters.length > 0));
         const stage = fleet.stages.find((one) => one.program === program)!;
@@ -303,8 +304,8 @@ describe('a manifest that is well formed and lies', () => {
 
   test('tables that share their bytes, a million times over, end at once', async () => {
     const { front, manifest } = partsOf(whole);
-    // Every list of the root becomes the first one: no writer makes that, and each reader would
-    // follow it again.
+    // Every list of the root points to the first list. No writer creates such a manifest, and a
+    // reader would read the list several times.
     const changed = Buffer.from(manifest);
     const root = changed.readUInt32LE(0);
     const vtable = root - changed.readInt32LE(root);
@@ -335,7 +336,7 @@ describe('labels that are not those of their table', () => {
     fleet.programs.flatMap((program) => program.calls).find((call) => call.kernel === 'lookup')!;
   const port = (fleet: FleetT) => fleet.shapes[0]!.outputs[0]!;
 
-  // Faults outside the entries of tables are found without verification, too.
+  // Without verification, opening also detects faults outside the entries of tables.
   test.each<[string, RegExp, (fleet: FleetT) => void, boolean]>([
     ['nothing', /^opened/, () => undefined, true],
     ['another word', /^ERR_FLEET_LABELS .*label 1 "bee".*"wasp"/, (fleet) => (port(fleet).labels[1] = 'wasp'), false],
@@ -385,7 +386,10 @@ describe('labels that are not those of their table', () => {
 });
 
 describe('parameters that are whole and lie', () => {
-  /** A text program, or a dictionary of words (the other one has direct tables alone). */
+  /**
+   * Returns the number of the parameter that starts with `magic`. Of two dictionaries, it is the
+   * dictionary with words, because the other has only direct tables.
+   */
   const blobOf = (magic: string) => {
     const { front, manifest } = partsOf(whole);
     return blobsOf(unpack(manifest)).offsets.findIndex((at) => {
@@ -446,7 +450,8 @@ describe('parameters that are whole and lie', () => {
     const NGRAMS = 0x474e5a42;
     const blobs = blobsOf(unpack(partsOf(whole).manifest));
     const { front } = partsOf(whole);
-    // Dictionaries of single words are stop words here, and read through when a plan is registered.
+    // Dictionaries of single words are stop words in this file. Registering a plan reads them
+    // completely.
     const isNgrams = (offset: number) => front.readUInt32LE(offset) === NGRAMS && front.readUInt32LE(offset + 16) > 1;
     const found = [...blobs.dtypes.keys()].filter((at) => blobs.dtypes[at] === BLOB && isNgrams(blobs.offsets[at]!));
     expect(found.length).toBeGreaterThan(0);

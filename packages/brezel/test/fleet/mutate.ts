@@ -2,10 +2,10 @@ import type { FleetT } from '../../../fleet-file/src/generated/fleet.js';
 import type { GoldenT } from '../../../fleet-file/src/generated/golden.js';
 import { forgeGolden } from './forge.js';
 
-/** Draws whole numbers from 0 to below `limit`. */
+/** Draws an integer from 0 to below `limit`. */
 export type Draw = (limit: number) => number;
 
-/** A repeatable source of numbers. */
+/** Returns a source of random numbers that depend only on the seed. */
 export function drawer(seed: number): Draw {
   let state = seed | 0;
   return (limit) => {
@@ -49,7 +49,7 @@ export function mutate(table: FleetT | GoldenT, draw: Draw): string {
     const likeIt = all.map((place) => place.holder[place.key]).filter(isLikeIt);
     return likeIt[draw(likeIt.length)];
   };
-  // A list cannot be packed with a hole in it.
+  // A packed list cannot contain undefined.
   holder[key] = Array.isArray(holder) && typeof old === 'object' ? other() : changed(old, other, draw);
   return `${holder.constructor.name}.${key}: ${show(old)} -> ${show(holder[key])}`;
 }
@@ -99,7 +99,10 @@ function changed(old: unknown, other: () => unknown, draw: Draw): unknown {
   }
 }
 
-/** A list of other elements would not be packed at all. */
+/**
+ * Returns a list that FlatBuffers can pack in place of `old`: `other` if its elements have the same
+ * type, otherwise `old` without its first element.
+ */
 function similar(old: readonly unknown[], other: unknown): unknown {
   const fits = Array.isArray(other) && (other.length === 0 || kindOf(other[0]) === kindOf(old[0] ?? null));
   return fits ? other : old.slice(1);

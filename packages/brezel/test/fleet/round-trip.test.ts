@@ -77,7 +77,7 @@ describe('a fleet of trained models', () => {
     second!.release();
     await runtime.close();
     expect(() => fleet.plan(fleet.names[0]!)).toThrow(expect.objectContaining({ code: 'ERR_STORE_CLOSED' }));
-    fleet.close(); // twice does no harm
+    fleet.close(); // a second close changes nothing
   });
 
   test('a plan out of a file shares stages and parameters with one that is compiled', async () => {
@@ -194,7 +194,7 @@ describe('what is packed', () => {
     const { numbers, rows } = fleet.golden('program')!;
     expect(rows).toBeGreaterThan(4);
     expect(new Set(numbers).size).toBeGreaterThan(2);
-    expect(numbers).toContain(0.25); // a text that no vocabulary knows
+    expect(numbers).toContain(0.25); // the text contains no known word
   });
 
   test('two plans with the same name, rows that do not fit, parameters that are gone: errors, and the old file stays', async () => {

@@ -14,10 +14,10 @@ afterAll(folder.remove);
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const texts = ['a good film', '', 'bad, bad', 'naïve café 😀'];
 const model = readFileSync(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
-/** Answers of the plan `film`. */
+/** The answers of the plan `film`. */
 let expected: unknown[];
 
-/** `film`: the addon has it all. `marks`: an operator of a user. */
+/** The plan `film` runs completely in the addon. The plan `marks` has a custom operator. */
 beforeAll(async () => {
   const flour = await createFlour();
   const film = importOnnx(model, flour).program.plan();

@@ -37,7 +37,10 @@ async function packOne(
   plan.release();
 }
 
-/** The code with which opening fails, or `opened`. Nothing stays in the store. */
+/**
+ * Returns the code of the error with which opening fails, or `opened`. Nothing may stay in the
+ * store.
+ */
 async function outcome(name: string, options: OpenOptions, open: typeof openFleet = openFleet): Promise<string> {
   const store = options.store ?? (await openStore());
   try {
@@ -102,7 +105,7 @@ describe('ERR_FLEET_SIGNATURE, also with verify: false', () => {
     forge(files.path('signed'), files.path('forged'), (fleet) => {
       fleet.plans[0]!.name = 'another name';
     });
-    await refused('forged'); // a writer that knows nothing of signatures
+    await refused('forged'); // the forging writer does not sign
     const forged = readFileSync(files.path('forged'));
     const trailer = readFileSync(files.path('signed')).subarray(-TRAILER_BYTES);
     writeFileSync(files.path('trailed'), Buffer.concat([forged, trailer]));

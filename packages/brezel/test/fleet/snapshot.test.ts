@@ -143,7 +143,7 @@ describe('processes of one user', () => {
     expect(cached().links).toBe(2);
     killed.kill();
     await killed.ended;
-    expect(cached().links).toBe(2); // until the next process looks
+    expect(cached().links).toBe(2); // until the next process removes unused links
     (await snapshot(large)).close();
     expect(cached().links).toBe(1);
     fleet.close();
@@ -184,7 +184,7 @@ describe('processes of one user', () => {
 
 describe('a file that changes while it is copied', () => {
   const changing = files.path('changing.brezel');
-  /** Changes the file soon after each attempt starts, in so many attempts. */
+  /** Changes the file soon after an attempt starts, in the first `changes` attempts. */
   async function openWhileChanging(changes: number): Promise<{ waits: number[]; code: string }> {
     copyFileSync(large, changing);
     const store = await openStore();

@@ -16,8 +16,8 @@ export async function outcome(
   let code = 'works';
   try {
     using fleet = await open(path, { store, verify });
-    // Two for the whole file: a runtime costs more than the golden rows of a plan.
-    // Runs in the addon if the store is in native memory.
+    // Two runtimes for the whole file, because a runtime costs more than the golden rows of a plan.
+    // The first one runs plans in the addon if the store is in native memory.
     await using native = createRuntime({ store });
     await using javascript = createRuntime({ store, native: false });
     for (const name of fleet.names) {

@@ -2,7 +2,7 @@ import { createFlour, createRuntime, importModelAsync } from 'brezel';
 import { importFile, sampleRows } from 'brezel/internal';
 import { expect } from 'vitest';
 
-/** Options of both ways to import. */
+/** Options of both imports. */
 export interface BothOptions {
   readonly rowByRow?: boolean;
 }

@@ -9,7 +9,7 @@ defineOperator({
   run: (text) => [text.replace(/[^A-Z]/g, '').length],
 });
 
-/** Multiplies by constants, up to an attribute. */
+/** Multiplies by constants. An attribute limits the result. */
 const scaled = (version, bonus) =>
   defineOperator({
     name: 'test.onnx/Scaled',

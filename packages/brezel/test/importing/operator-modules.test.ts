@@ -25,7 +25,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../fleet/folder.js';
 import './onnx-operators.mjs';
 
-// Nodes of custom ONNX domains become operators of `defineOperator`, on every thread that imports.
+// Nodes of custom ONNX domains become operators of `defineOperator` on every thread that imports.
 
 const operatorModules = [new URL('./onnx-operators.mjs', import.meta.url)];
 const folder = temporaryFolder();
@@ -43,7 +43,10 @@ const sums = [
   makeNode('ReduceSum', ['all', 'axes'], ['sum']),
 ];
 
-/** A model of a text and two numbers: the sum of scaled numbers and of capital letters. */
+/**
+ * Returns a model with a text and two numbers, which adds scaled numbers and the number of capital
+ * letters.
+ */
 function model(
   version: number,
   node: readonly NodeProto[] = [scaledNode(most), shoutingNode, ...sums],
@@ -70,7 +73,7 @@ const answered = async (plan: OwnedPlan) => {
   plan.release();
   return answer;
 };
-/** Version 2 of Scaled: min(1 * 2, 5) + min(4 * 3, 5), and five capital letters. */
+/** With version 2 of Scaled: min(1 * 2, 5) + min(4 * 3, 5), and five capital letters. */
 const expected = { sum: [2 + 5 + 5] };
 
 describe('a node of a custom domain', () => {

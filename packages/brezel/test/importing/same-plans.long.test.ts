@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { corpus } from '../corpus/corpus.js';
 import { comparesBothWays } from './both-ways.js';
 
-// Every model of the corpus, imported on this thread and on a worker thread.
+// Imports every model of the corpus on this thread and on a worker thread.
 
 const parts = ['pipelines', 'models', 'family', 'contributions', 'gbdt', 'mlnet-zip'];
 const formats = /\.(onnx|txt|json|ubj|zip|model)$/;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { onnxModel } from '../../../registry/test/models.js';
 import { comparesBothWays } from './both-ways.js';
 
-// Every model of this repository, imported on this thread and on a worker thread.
+// Imports every model of this repository on this thread and on a worker thread.
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const own = folder('../corpus/own/');

@@ -16,7 +16,7 @@ import { codeOf, numberOf, onnxModel } from '../../../registry/test/models.js';
 import { temporaryFolder } from '../fleet/folder.js';
 import { settled } from './both-ways.js';
 
-// The life of import threads: starting, aborting, dying, closing, and ending when idle.
+// Import threads start, abort, die, close, and end when they are idle.
 
 const model = readFileSync(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
 const files = temporaryFolder();
@@ -212,7 +212,7 @@ describe('a registry', () => {
   test('a thread that runs out of memory fails its load only', async () => {
     const registry = await createRegistry({ importHeapBytes: 64 * 2 ** 20 });
     const hungry = files.path('hungry.json');
-    const list = `[${'0,'.repeat(99)}0],`; // in memory four times as large
+    const list = `[${'0,'.repeat(99)}0],`; // four times as large in memory
     writeFileSync(hungry, `{"version":[2,0,0],"learner":{"gradient_booster":[${list.repeat(100_000)}[]]}}`);
     registry.add('hungry', hungry);
     registry.add('film', path);

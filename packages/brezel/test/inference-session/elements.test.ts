@@ -21,7 +21,7 @@ async function kindOf(bytes: Uint8Array): Promise<string> {
   return importModel(bytes, flour).kind;
 }
 
-/** Three elements of each type: the edges, as far as rows take them. */
+/** Three elements of each type, including the limits that rows support. */
 const elements: { readonly [T in TensorType]: readonly [number, TensorData[T]] } = {
   float32: [DataType.FLOAT, Float32Array.of(1.5, -0, Number.NaN)],
   float64: [DataType.DOUBLE, Float64Array.of(0.1, -1e300, Number.POSITIVE_INFINITY)],

@@ -10,7 +10,7 @@ console.info(`BREZEL_CHAOS_CALLS=${calls}`);
 const module = new URL('./endless-operators.mjs', import.meta.url);
 const { endless, moody }: Record<'endless' | 'moody', TextOperator> = await import(module.href);
 
-/** What a call does, and whether its caller leaves early. */
+/** A call: what its operator does, and whether the caller aborts the call early. */
 const call = fc.record({
   does: fc.oneof(
     { weight: 100, arbitrary: fc.array(fc.stringMatching(/^[a-z]{0,6}$/), { maxLength: 150 }) },
@@ -37,7 +37,7 @@ test('calls that hang, throw, exit and leave: every other one has its own answer
   const good = runtime.register(flour.program({ y: text.custom(moody) }).plan(), { name: 'good' });
   const bad = runtime.register(flour.program({ y: text.custom(endless) }).plan(), { name: 'bad' });
 
-  /** Whether the call ended as it should. */
+  /** Makes a call, and checks that it ends in the expected way. */
   const run = async ({ does, leaves, one }: Call): Promise<void> => {
     const rows = typeof does === 'string' ? [does] : one ? [does[0] ?? ''] : does;
     const controller = new AbortController();
@@ -61,7 +61,7 @@ test('calls that hang, throw, exit and leave: every other one has its own answer
 
   const planned = fc.sample(call, { seed, numRuns: calls });
   for (let from = 0; from < planned.length; from += 20) await Promise.all(planned.slice(from, from + 20).map(run));
-  // Tasks whose callers left come to their end, too.
+  // Tasks of aborted calls also end.
   await until(() => runtime.stats().isolation!.tasks === 0);
   const { isolation, queue } = runtime.stats();
   console.info(`${isolation!.ended} workers ended, ${isolation!.died} died`);

@@ -16,8 +16,8 @@ export const endless = operator(
 );
 
 /**
- * Counts letters after a millisecond of work for each comma. Some texts make it throw, exit or
- * reject the row.
+ * Counts letters. For each comma, the operator works for a millisecond. For certain texts, the
+ * operator throws, exits or rejects the row.
  */
 export const moody = operator(
   'moody',
@@ -32,7 +32,7 @@ export const moody = operator(
   { deadlineMs: 600_000 },
 );
 
-/** Allocates until memory runs out, if the text asks for it. */
+/** Allocates until memory runs out, if the text is `grow`. */
 export const hungry = operator(
   'hungry',
   (text) => {
@@ -43,10 +43,10 @@ export const hungry = operator(
   { deadlineMs: 600_000 },
 );
 
-/** Which thread runs it. */
+/** Returns the number of the thread that runs the operator. */
 export const thread = operator('thread', () => threadId, { deadlineMs: 600_000 });
 
-/** Weighs its text: parameters go to the workers, too. */
+/** Looks up the weight of the text in its parameters, because workers must receive parameters. */
 export const weighed = defineOperator({
   name: 'test-endless/weighed',
   inputs: ['text', 'float32[]'],

@@ -1,4 +1,4 @@
-// A process of workers.test.ts: predicts on a worker, and has nothing more to do.
+// Child process of workers.test.ts. It predicts on a worker, and then has nothing more to do.
 import { createFlour, createRuntime } from 'brezel';
 import { moody } from './endless-operators.mjs';
 

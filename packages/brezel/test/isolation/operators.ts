@@ -1,6 +1,6 @@
 import { defineOperator, type FlourContext } from 'brezel';
 
-/** What the operators of these tests do now. */
+/** The current behavior of the operators in these tests. */
 export const behaviour = { isBroken: false };
 
 /** A custom operator that counts words. It fails if `isBroken` is set and rejects non-words. */
@@ -14,7 +14,7 @@ export const fragile = defineOperator({
   },
 });
 
-/** A plan with the operator in its second stage. */
+/** Returns a plan with the operator in its second stage. */
 export const fragilePlan = (flour: FlourContext) => {
   const text = flour.columns({ text: 'string' }).select('text').stringNormalize();
   return flour.program({ words: text.custom(fragile) }, { name: 'fragile' }).plan();

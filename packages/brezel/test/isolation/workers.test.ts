@@ -180,7 +180,7 @@ describe('a plan with a deadline', () => {
   });
 
   test('a plan that is removed while a worker takes it over', async () => {
-    // The worker waits there, with the plan sent and its parameters not yet taken.
+    // The worker waits in this module. It has received the plan, but has not taken the parameters.
     const taking = new URL(
       `data:text/javascript,const channel = new BroadcastChannel('taking'); channel.postMessage(0);
       await new Promise((go) => { channel.onmessage = go; }); channel.close();`,
@@ -218,7 +218,8 @@ test('its stages are timed there: one task in so many', async () => {
   for (const { nanoseconds } of stages()) expect(nanoseconds.samples).toBe(2);
   const moodyStage = stages().find(({ operators }) => operators.includes('test-endless/moody'))!;
   expect(moodyStage.engine).toBe('javascript');
-  expect(moodyStage.nanoseconds.p50).toBeGreaterThan(2e6); // it sleeps a millisecond a comma
+  // The operator sleeps one millisecond per comma.
+  expect(moodyStage.nanoseconds.p50).toBeGreaterThan(2e6);
   await expect(timed.predict(plan, 'not its turn')).resolves.toBeDefined();
   // A failed call adds no sample.
   await expect(timed.predict(plan, 'throw')).rejects.toMatchObject({ code: 'ERR_RUNTIME_CUSTOM' });

@@ -71,7 +71,7 @@ function throws(call: () => unknown): string | undefined {
   }
 }
 `;
-/** Loads a bundle from elsewhere, as AWS Lambda does, and prints the answer of its handler. */
+/** Loads a bundle from another folder, as AWS Lambda does, and prints the answer of its handler. */
 const RUNNER = `
 const { default: { handler } = {}, ...exported } = await import(process.argv[2]);
 console.log(JSON.stringify(await (exported.handler ?? handler)(process.argv[3], process.argv[4])));
@@ -127,7 +127,7 @@ afterAll(() => {
   if (elsewhere) rmSync(elsewhere, { recursive: true });
 });
 
-/** Runs the handler of a program, with a copy of the addon beside the program if it is wanted. */
+/** Runs the handler of a program. With `withAddon`, a copy of the addon is beside the program. */
 function run(folder: string, file: string, withAddon: boolean) {
   const copy = join(elsewhere, withAddon ? 'native' : 'javascript', folder);
   cpSync(project.path(folder), copy, { recursive: true });

@@ -22,7 +22,7 @@ import { installedTools } from './tools.js';
 const MODEL = 'sa-fam-a-00.onnx';
 const hasAddon = existsSync(join(root, 'native/build/Release/brezel.node'));
 
-/** The same work in each kind of module; what is printed is compared. */
+/** The same work for each kind of module. The test compares the printed lines. */
 const WORK = `
   const flour = await createFlour();
   const { program } = importOnnx(readFileSync('${MODEL}'), flour);
@@ -35,7 +35,7 @@ const WORK = `
   await runtime.close();
 `;
 const MODULE = `import { readFileSync } from 'node:fs';\nimport { createFlour, createRuntime, importOnnx } from 'brezel';\n${WORK}`;
-/** Every object that two entry points export by one name, compared. */
+/** Compares all objects that two entry points export by the same name. */
 const IDENTITY = `
   import { createRequire } from 'node:module';
   import * as brezel from 'brezel';
@@ -131,7 +131,7 @@ export async function score(bytes: Uint8Array, text: string): Promise<unknown> {
 const NODE16 = ['--module', 'node16', 'strict.mts', 'strict.cts'];
 const BUNDLER = ['--module', 'preserve', '--moduleResolution', 'bundler', 'strict.ts'];
 const NODE10 = ['--module', 'commonjs', '--moduleResolution', 'node10', 'strict.ts'];
-/** Compilers and ways to find modules. TypeScript 7 does not have node10. */
+/** Compilers with their options of module resolution. TypeScript 7 does not have node10. */
 const COMPILERS: readonly (readonly [version: string, args: readonly string[]])[] = [
   ['7', NODE16],
   ['7', BUNDLER],
@@ -242,7 +242,7 @@ describe('what npm installs', () => {
       expect(required).toEqual(Object.keys(exported).sort());
       const values = [...declared.matchAll(/^export declare const (\w+)/gm)].map(([, name]) => name!);
       const onlyTypes = required.filter((name: string) => !values.includes(name));
-      // Classes with type parameters: programs construct them, users only name them.
+      // Classes with type parameters: programs create them, and users only name their types.
       expect(onlyTypes).toEqual(entry === 'index' ? ['Flow', 'PlanRegistry', 'Program'] : []);
     },
   );
@@ -325,8 +325,8 @@ describe('what npm installs', () => {
     const readme = readFileSync(project.path('node_modules/brezel/README.md'), 'utf8');
     const blocks = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code!);
     expect(blocks.length).toBeGreaterThan(0);
-    // One program: each block after the first may use the names of those before it, in a scope of
-    // its own.
+    // All blocks form one program. Each block after the first has a separate scope, and may use the
+    // names of earlier blocks.
     const [first, ...others] = blocks;
     project.write('readme.mts', [first, ...others.map((code) => `{\n${code}}`)].join('\n'));
     const options = ['--strict', '--skipLibCheck', '--target', 'es2023', '--module', 'nodenext', '--outDir', 'readme'];

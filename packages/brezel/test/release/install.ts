@@ -22,7 +22,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The repository in the packed release: a host name that nobody can own. */
+/** The repository in the packed release. Nobody can own its host name. */
 export const REPOSITORY = 'https://example.org/owner/brezel';
 
 /**
@@ -41,13 +41,13 @@ export function packedRelease(): string {
     renameSync(own, shared);
     return shared;
   } catch {
-    return own; // another test file has packed meanwhile
+    return own; // another test file has packed at the same time
   }
 }
 
 /**
- * A project of a user: our tarballs unpacked as npm unpacks them, and of other packages those alone
- * that ours, and they, ask for.
+ * A project of a user. It contains the tarballs of Brezel, unpacked as npm does, and of other
+ * packages only their dependencies.
  */
 export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), 'brezel-install-'));
@@ -71,7 +71,7 @@ export class Project {
     return this.path(name);
   }
 
-  /** Runs Node in the project, and tells what it printed. */
+  /** Runs Node in the project, and returns the printed text. */
   node(args: readonly string[], env: Readonly<Record<string, string>> = {}): string {
     const options = { cwd: this.folder, encoding: 'utf8', env: { ...process.env, ...env } } as const;
     const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
@@ -79,7 +79,9 @@ export class Project {
     return stdout;
   }
 
-  /** Also installs what is no dependency: development tools, optional peers. */
+  /**
+   * Also installs a package that is no dependency, such as a development tool or an optional peer.
+   */
   add(name: string): void {
     this.#link(name, root);
   }
@@ -107,7 +109,7 @@ export class Project {
     const place = this.path('node_modules', name);
     if (existsSync(place)) return;
     mkdirSync(dirname(place), { recursive: true });
-    symlinkSync(source, place); // its own dependencies are found from where it lies
+    symlinkSync(source, place); // Node resolves its dependencies from its real location
   }
 }
 

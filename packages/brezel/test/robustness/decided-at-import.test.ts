@@ -3,7 +3,7 @@ import { BrezelError, createFlour, createRuntime, importModel, importOnnx, impor
 import { afterAll, describe, expect, test } from 'vitest';
 import { ml, node } from './models.js';
 
-// What types and versions decide is decided when the model is imported, not at each request.
+// Errors that depend only on types and versions occur during the import, not at each request.
 
 const flour = await createFlour();
 const runtime = createRuntime({ store: flour.store, executors: 0 });

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { seed } from '../conformance/seed.js';
 import { file, floats, ml } from './models.js';
 
-// Forests in every order and numbering that the flat lists of ONNX-ML allow. Weights are whole
-// numbers: their sums are exact in any order.
+// Forests in every order and numbering that the flat lists of ONNX-ML allow. Weights are integers,
+// so their sums are exact in any order.
 
 type Tree = { readonly weight: number } | { readonly feature: number; readonly limit: number; yes: Tree; no: Tree };
 

@@ -26,7 +26,8 @@ const large = existsSync(examples)
   : [];
 
 /**
- * Files with mutated bytes or graphs, imported and run. Prints how many were refused by which code.
+ * Imports and runs files with mutated bytes or graphs. Prints the number of rejected files for each
+ * error code.
  */
 export async function fuzzImport(
   kind: 'small' | 'large',

@@ -51,8 +51,8 @@ test('broken bytes', async () => {
   expect(await survivor.outcome(Uint8Array.of(0xff, 0xff, 0xff))).toMatch(REFUSED);
   expect(await survivor.outcome(new Uint8Array(1000))).toMatch(REFUSED);
   expect(await survivor.outcome(new TextEncoder().encode('not a model'))).toMatch(REFUSED);
-  // The operator sets come last. Where some of them are left, onnxruntime adds its own, and so do
-  // we.
+  // The operator sets are at the end of the file. If some of them are missing, onnxruntime and
+  // Brezel use their defaults.
   const operatorSets = Buffer.from(bytes).lastIndexOf('ai.onnx.ml') - 20;
   for (let end = 0; end < bytes.length; end += 7)
     expect(await survivor.outcome(bytes.subarray(0, end))).toMatch(end < operatorSets ? REFUSED : /works|ERR_ONNX/);

@@ -9,7 +9,8 @@ import { cases, float, huge } from './huge-declarations/cases.js';
 import { iterations } from './huge-declarations/iterations.js';
 import { node } from './models.js';
 
-// A small file declares a huge tensor: the import refuses it before it builds a list of that size.
+// A small file declares a huge tensor. The import rejects the file before it allocates a list of
+// that size.
 
 const flour = await createFlour();
 afterAll(() => flour.dispose());

@@ -28,7 +28,8 @@ const texts = Array.from({ length: 300 }, (_, text) =>
 );
 const before = loadNative().addon?.parameterStats();
 
-// The main thread holds the model too: workers share its parameters, and leave them where they are.
+// The main thread registers the model, too. Workers share its parameters, and must not move or free
+// them.
 const flour = await createFlour();
 const runtime = createRuntime({ store: flour.store });
 // Holds the program, because its leases could otherwise be collected between two counts.
@@ -42,7 +43,7 @@ const workers = Array.from(
   () => new Worker(new URL('./worker.mjs', import.meta.url), { workerData: { model, texts, rounds: 3 } }),
 );
 if (mode === 'terminate') {
-  // In the middle of whatever they do.
+  // The workers are in the middle of imports and predictions.
   await Promise.all(
     workers.map(async (worker, at) => {
       await once(worker, 'online');

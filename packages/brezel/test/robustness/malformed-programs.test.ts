@@ -13,7 +13,7 @@ import {
 } from 'brezel';
 import { afterAll, expect, test } from 'vitest';
 
-// Programs that flows cannot make: nodes written by hand, or taken from elsewhere.
+// Programs that no flow can create: nodes that are written by hand, or belong to another program.
 
 const flour = await createFlour();
 afterAll(() => flour.dispose());
@@ -47,7 +47,7 @@ test.each<[string, () => unknown, string, RegExp]>([
   expect(flour.store.stats()).toEqual(before);
 });
 
-// Plain JavaScript hands over what the compiler would refuse.
+// Plain JavaScript can pass types that the compiler would reject.
 const unknown = (type: unknown) => () => flour.input('x', type as never);
 test.each<[string, () => unknown, RegExp]>([
   [

@@ -16,8 +16,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type OperatorCases, programOf } from '../../../flour/src/case.js';
 import { file, floats, ml, node, treeModel } from './models.js';
 
-// Training that went wrong leaves NaN in weights: such a program is refused where it is written,
-// and such a model where it is imported.
+// A failed training can leave NaN in weights. Flour rejects such a program when it is written, and
+// the importer rejects such a file.
 
 const flour: FlourContext = await createFlour();
 afterAll(() => flour.dispose());
@@ -71,7 +71,7 @@ const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{
 });
 const learning = [...operators.values()].filter(({ learned }) => learned !== undefined);
 
-/** The first use of an operator in its cases, with numbers in a parameter. */
+/** Returns the first node in the cases of an operator that has numbers in a parameter. */
 function useOf(name: string, parameter: (node: ProgramNode) => string | undefined): [ProgramNode, string] {
   for (const { cases } of Object.values(modules)) {
     if (!cases.operators.includes(name)) continue;
@@ -88,7 +88,7 @@ const isFloats = ({ dtype, data }: NumericParameter) => dtype.startsWith('float'
 const numbersIn = (found: ProgramNode, parameter: string) =>
   flour.store.get(found.parameters[parameter]!.id) as NumericParameter;
 
-/** The use again, with a number in the place of the last one of a parameter. */
+/** Builds the node again, with another number at the end of a parameter. */
 function poisoned(definition: OperatorDefinition, found: ProgramNode, parameter: string, number: number) {
   const value = numbersIn(found, parameter);
   const data = value.data.slice() as Float64Array;

@@ -70,7 +70,7 @@ describe.skipIf(models.length === 0)('a family of models', () => {
     for (let round = 0; round < 20; round++) {
       const plan = importOnnx(models[round % models.length]!, flour).program.plan();
       plan.release();
-      plan.release(); // once is enough, twice does no harm
+      plan.release(); // a second release changes nothing
       flour.dispose();
     }
     expect(await settled(flour.store)).toEqual(NOTHING);
@@ -81,9 +81,9 @@ describe.skipIf(models.length === 0)('a family of models', () => {
     const flour = await createFlour();
     for (const bytes of models) importOnnx(bytes, flour);
     const held = flour.store.stats().references;
-    await turns(); // what was made in this turn cannot be collected in it
+    await turns(); // the collector does not free objects of the current turn
     globalThis.gc!();
-    expect(flour.store.stats().references).toBe(held); // the store hears of them in a later turn
+    expect(flour.store.stats().references).toBe(held); // finalizers call the store in a later turn
     flour.dispose();
     expect(flour.store.stats()).toEqual(NOTHING);
   });
@@ -109,7 +109,7 @@ describe.skipIf(models.length === 0)('a family of models', () => {
             runtime.unregister(registered[step - few.length]!);
             alive.delete(registered[step - few.length]!);
           }
-          // Plans that are still registered give their first answers.
+          // Registered plans give the same answers as before.
           registered.forEach((plan, at) => {
             if (alive.has(plan)) expect(runtime.predictSync(plan, rowOf(plan))).toEqual(want[at]);
           });

@@ -1,8 +1,8 @@
 import { DataType, makeStringTensor, makeTensor, mapInput, tensorInput } from '@brezel/onnx';
 import { type Attributes, file, floats, ml, node, TEXT } from './models.js';
 
-// Small models of the operators of ai.onnx.ml that scale, encode, vote and read maps: for mutations
-// of files.
+// Small models with the operators of ai.onnx.ml that scale, encode, vote and read maps. Tests
+// mutate the files.
 
 const strings = (...list: string[]) => ({ strings: list });
 const ints = (...list: number[]) => ({ ints: list });
@@ -11,7 +11,10 @@ const texts = (size: number) => [tensorInput('words', DataType.STRING, ['N', siz
 const integers = (size: number) => [tensorInput('i', DataType.INT64, ['N', size])];
 const doubles = (...list: number[]) => ({ t: makeTensor('', 'float64', [list.length], Float64Array.from(list)) });
 
-/** Missing values, scales, thresholds, categories of numbers and texts, joined for a model. */
+/**
+ * A model that handles missing values, scales, compares with thresholds, and encodes categories of
+ * numbers and texts.
+ */
 const preprocessing = () =>
   file(
     [
@@ -35,7 +38,7 @@ const preprocessing = () =>
     ['y'],
   );
 
-/** Every pair of types that encoders know, one after the other. */
+/** A model with every pair of types that encoders support. */
 const encoders = () =>
   file(
     [
@@ -95,7 +98,7 @@ const machines = () =>
     ['label', 'p', 'y', 'z'],
   );
 
-/** Two trees that share a leaf, with a test of membership. */
+/** A model with two trees that share a leaf, and a test of set membership. */
 const ensemble5 = () =>
   file(
     [
@@ -123,7 +126,7 @@ const ensemble5 = () =>
     5,
   );
 
-/** A forest in doubles, with another aggregate. */
+/** A model with a float64 forest and another aggregate. */
 const doublesForest = () =>
   file(
     [
@@ -160,7 +163,7 @@ const maps = () =>
     ['y', 'z', 'w'],
   );
 
-/** Texts as categories, numbers and hashes. */
+/** A model that converts texts to categories, numbers and hashes. */
 const wordsModel = () =>
   file(
     [

@@ -11,8 +11,8 @@ import {
 } from '../conformance/recognized-graphs.js';
 import { file, floats, microsoft, node } from './models.js';
 
-// Small graphs that the importer reads as one operator: for mutations of files, which are such a
-// graph no more, or nearly.
+// Small graphs that the importer converts to one operator. Tests mutate the files, so that the
+// graphs match no longer or almost.
 
 const ofWritten = ({ columns, nodes, initializers, outputs }: Written) =>
   file(nodes, floats(columns), Object.keys(outputs), { initializer: [...initializers] });
@@ -34,7 +34,7 @@ const mixture = {
   weights: [-1, -0.5],
 };
 
-/** Distances to constant points, and rows joined after rows. */
+/** A model with distances to constant points, and with a concatenation along the rows. */
 const distances = () =>
   file(
     [

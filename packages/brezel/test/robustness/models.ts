@@ -19,7 +19,7 @@ export const floats = (size: number | undefined, name = 'x') => [
 ];
 const out = (name: string) => tensorInput(name, DataType.FLOAT, ['N', 'k']);
 
-/** A file of these nodes; outputs by name. */
+/** Builds a file with these nodes. `outputs` has the outputs by name. */
 export function file(
   node: readonly Node[],
   input: Graph['input'],
@@ -58,7 +58,10 @@ const vocabulary: Attributes = {
   pool_strings: { strings: ['good', 'bad', 'a', 'not', 'good'] },
 };
 
-/** Text → tokens → n-grams, with attributes replaced or (undefined) left out. */
+/**
+ * A model that converts a text to tokens and n-grams. Attributes replace the defaults; undefined
+ * removes an attribute.
+ */
 export const ngramModel = (
   attributes: Readonly<Record<string, AttributeValue | undefined>> = {},
   tokenizer: Readonly<Record<string, AttributeValue | undefined>> = {},
@@ -86,7 +89,7 @@ const linear: Attributes = {
   classlabels_ints: { ints: [0, 1] },
   post_transform: { s: 'LOGISTIC' },
 };
-/** Three features, two classes. */
+/** A linear model with three features and two classes. */
 export const linearModel = (attributes: Readonly<Record<string, AttributeValue | undefined>> = {}) =>
   file([ml('LinearClassifier', ['x'], ['label', 'y'], merged(linear, attributes))], floats(3), ['label', 'y']);
 
@@ -108,7 +111,7 @@ const classes: Attributes = {
   classlabels_int64s: { ints: [5, 6, 7] },
   post_transform: { s: 'SOFTMAX' },
 };
-/** Two features, two trees, three classes. */
+/** A forest with two features, two trees and three classes. */
 export const treeModel = (attributes: Readonly<Record<string, AttributeValue | undefined>> = {}) =>
   file([ml('TreeEnsembleClassifier', ['x'], ['label', 'y'], merged({ ...trees, ...classes }, attributes))], floats(2), [
     'label',
@@ -125,7 +128,7 @@ const targets: Attributes = {
 export const regressorModel = (attributes: Readonly<Record<string, AttributeValue | undefined>> = {}) =>
   file([ml('TreeEnsembleRegressor', ['x'], ['y'], merged({ ...trees, ...targets }, attributes))], floats(2), ['y']);
 
-/** A whole text pipeline, as exporters write it. */
+/** A complete text pipeline, as exporters write it. */
 export const pipelineModel = () =>
   file(
     [
@@ -162,7 +165,7 @@ export const pipelineModel = () =>
     { initializer: [makeTensor('idf', 'float32', [4], Float32Array.of(1, 2, 3, 4))] },
   );
 
-/** Numbers through everything that works on columns. */
+/** A model that passes numbers through every operator on columns. */
 export const columnsModel = () =>
   file(
     [

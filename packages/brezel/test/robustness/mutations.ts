@@ -1,7 +1,7 @@
 import { makeAttribute, readModel, writeModel } from '@brezel/onnx';
 import fc from 'fast-check';
 
-/** One change of a file, placed by a fraction of its length. */
+/** Changes the bytes of a file at one position, which is a fraction of its length. */
 type Mutation = (bytes: Uint8Array, at: number) => Uint8Array;
 
 const splice =
@@ -14,7 +14,9 @@ const set =
   (bytes, at) =>
     new Uint8Array(bytes).fill(value(bytes[at]!), at, at + 1);
 
-/** Typical false numbers of hostile files, as varints: -1, 2^31 - 1, 2^32, 2^53, 2^63 - 1. */
+/**
+ * Invalid numbers that are common in hostile files, as varints: -1, 2^31 - 1, 2^32, 2^53, 2^63 - 1.
+ */
 const varints = [
   [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
   [0xff, 0xff, 0xff, 0xff, 0x07],
@@ -55,8 +57,8 @@ const mutation = (others: readonly Uint8Array[]): fc.Arbitrary<Mutation> =>
   );
 
 /**
- * Files with one to four changes. A large file keeps its dictionaries for the most part: half of
- * the changes go to its last bytes, where the graph ends.
+ * Draws files with one to four changes. In a large file, half of the changes are in its last bytes,
+ * where the graph ends, so that most dictionaries stay valid.
  */
 export const mutated = (files: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> =>
   fc
@@ -163,7 +165,7 @@ const operators = [
   'DictVectorizer',
 ];
 
-/** Choices of one mutation: an endless list of numbers to pick by. */
+/** The choices of one mutation, which an endless list of random numbers determines. */
 export class Choices {
   #at = 0;
   constructor(readonly numbers: readonly number[]) {}
@@ -175,7 +177,7 @@ export class Choices {
   }
 }
 
-/** One change of meaning: the file stays a file, and says something else. */
+/** Changes the content of a model in one place. The file stays well-formed. */
 export function rewrite(model: Model, numbers: readonly number[]): Model {
   const choices = new Choices(numbers);
   const graph = model.graph!;
@@ -302,7 +304,7 @@ function rewriteTensor(old: Tensor, choices: Choices): Tensor {
   }
 }
 
-/** Files whose graphs were rewritten in one to four places. */
+/** Draws files whose graphs have one to four changes. */
 export const rewritten = (files: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> => {
   const models = files.map((file) => readModel(file));
   return fc

@@ -17,8 +17,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { TextOperator } from '../../../../testing/untyped.js';
 
 /**
- * Getters of rows that remove the plan, close the runtime, or take the out-array away while Brezel
- * reads the row: each call ends with the code for that, and never with ERR_INTERNAL.
+ * Getters of rows remove the plan, close the runtime or detach the out-array while Brezel reads the
+ * row. Each call fails with the code for this case, and never with ERR_INTERNAL.
  */
 
 const flour = await createFlour();
@@ -78,7 +78,7 @@ const cases = [...natives, ...waysOf(false).map((way) => ['javascript', ...way] 
   Object.keys(plans).map((plan) => [plan, ...way] as const),
 );
 
-/** Every way to answer one row, as a promise. */
+/** Every verb that answers one row, as a function that returns a promise. */
 const verbs: Record<string, (runtime: Runtime, plan: RegisteredPlan, row: Row) => Promise<unknown>> = {
   predictSync: async (runtime, plan, row) => runtime.predictSync(plan, row),
   'predictSync with out': async (runtime, plan, row) => runtime.predictSync(plan, row, new Float64Array(plan.width)),

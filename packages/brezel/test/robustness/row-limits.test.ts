@@ -21,7 +21,10 @@ const body = graph(
   [flag('c'), integer('next', [])],
 );
 
-/** Sums the numbers below a trip count: a constant, or by default the row. */
+/**
+ * A model that sums the numbers below a trip count. The trip count is a constant, or by default the
+ * row.
+ */
 const loop = (trips?: number): Uint8Array =>
   file(
     graph(

@@ -13,8 +13,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { TextOperator } from '../../../../testing/untyped.js';
 
 /**
- * Lists of rows that are not plain lists: a missing row is reported with its index by every verb on
- * every engine, and is never answered as zeros.
+ * Lists of rows that are not plain arrays. Every verb on every engine reports a missing row with
+ * its index, and never answers it as zeros.
  */
 
 const flour = await createFlour();
@@ -77,7 +77,7 @@ function withHole<T>(item: T): T[] {
   return list;
 }
 
-/** Lists whose second row is missing, by many means. `row` is a good row. */
+/** Lists whose second row is missing in different ways. `row` is a valid row. */
 const lists: [string, (row: Row) => readonly Row[]][] = [
   ['a hole', withHole],
   [
@@ -115,7 +115,7 @@ class Losing extends Array<Row> {
     return [];
   }
 }
-/** As `csvParse` of d3 returns it: a list of rows with properties. */
+/** Returns an array with properties, as `csvParse` of d3 does. */
 const withProperties = <T>(items: T[]): T[] =>
   Object.assign(items, { columns: ['text'], slice: undefined, constructor: 'csv' });
 const missing = { code: 'ERR_RUNTIME_INPUT', message: expect.stringMatching(/\brow 1\b/) };

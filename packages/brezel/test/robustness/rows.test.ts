@@ -73,7 +73,7 @@ afterAll(async () => {
   expect((await settled(flour.store)).objects).toBe(0);
 });
 
-/** The error of a prediction, in every way to ask for it; all must be of one code. */
+/** Returns the errors of a prediction with every verb. Fails if their codes differ. */
 async function refusals({ runtime }: Engine, plan: RegisteredPlan, row: unknown): Promise<BrezelError> {
   const attempts = [
     () => runtime.predictSync(plan, row as Row),

@@ -15,7 +15,7 @@ import { expect } from 'vitest';
 import { until } from '../../../../testing/until.js';
 import { difference } from '../conformance/engines.js';
 
-/** Codes that mean a fault of ours: no file may bring them about. */
+/** Codes of defects in Brezel. No file may cause them. */
 const OUR_FAULT = new Set(['ERR_INTERNAL', 'ERR_RUNTIME_NATIVE', 'ERR_OVEN_SCHEMA', 'ERR_OVEN_RULE']);
 /**
  * Longer answers are computed but not compared, because lists of millions are slow to compare.
@@ -106,7 +106,7 @@ export class Survivor {
 
 const texts = ['', 'good not good a b ab 1', 'Été \0 日本 😀 \ud800'];
 
-/** Keys that are known, and some that are not. */
+/** Returns a dictionary with known and unknown keys. */
 function dictionaryValue(type: Extract<ValueType, { kind: 'dictionary' }>, row: number): unknown {
   const keys = type.keys === 'int64' ? ['0', '3', '1', '99'] : ['a', 'good', '', '__proto__'];
   const value = (at: number) =>

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seed } from '../conformance/seed.js';
 
-// Models and requests may hand any tensors and attributes to an operator: it answers with whole
-// tensors, or with its fault.
+// Operators receive arbitrary tensors and attributes. An operator returns complete tensors, or
+// fails with its error.
 
 class Refused extends Error {}
 
@@ -55,7 +55,10 @@ const tensor: fc.Arbitrary<Tensor> = fc
   )
   .map(([element, shape, values, texts]) => filled(element, shape, values, texts));
 
-/** Several inputs are often of one type, or operators would look at nothing else. */
+/**
+ * Several inputs often have the same type. With different types, most operators would fail before
+ * they read anything else.
+ */
 const inputs = fc
   .tuple(fc.array(fc.option(tensor, { nil: undefined, freq: 12 }), { maxLength: 5 }), fc.boolean())
   .map(([all, same]) => {

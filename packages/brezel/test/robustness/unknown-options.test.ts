@@ -33,7 +33,8 @@ const registry = await createRegistry({ runtime });
 registry.add('m', compiled);
 const fleet = folder.path('fleet.brezel');
 await packFleet([compiled], fleet, { store: flour.store });
-const model = readFileSync(new URL('../../../../native/README.md', import.meta.url)); // never read
+// No test reads the file.
+const model = readFileSync(new URL('../../../../native/README.md', import.meta.url));
 
 afterAll(async () => {
   await registry.close();

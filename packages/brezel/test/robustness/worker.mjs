@@ -1,5 +1,5 @@
-// One worker thread of workers.test.ts: imports everything anew, predicts, and sends back a digest
-// of its answers.
+// A worker thread of workers.test.ts. It imports all modules again, predicts, and sends a digest of
+// its answers.
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createFlour, createRuntime, importOnnx } from 'brezel';
@@ -22,7 +22,7 @@ for (let round = 0; round < rounds; round++) {
   const batch = await runtime.predictBatch(registered, rows);
   for (const answers of [single, batch])
     digests.add(createHash('sha256').update(JSON.stringify(answers)).digest('hex'));
-  // The end of the thread has to release the last plan.
+  // The end of the thread must release the last plan.
   if (round < rounds - 1) runtime.unregister(registered);
 }
 parentPort.postMessage({ digests: [...digests], engine });

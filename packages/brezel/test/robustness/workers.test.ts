@@ -55,10 +55,10 @@ describe.skipIf(model === undefined)('worker threads that run one model at the s
     expect(new Set(report.results.map(({ engine }) => engine))).toEqual(
       new Set([loadNative().addon ? 'native' : 'javascript']),
     );
-    expect(report.after).toEqual(report.held); // what threads held went with them
+    expect(report.after).toEqual(report.held); // the end of the threads released their parameters
     expect(released ?? undefined).toEqual(report.before);
 
-    // workers without the addon run the same code, and two of them show that they answer alike
+    // Workers without the addon run the same code. Two of them are enough to compare their answers.
     const [javascript] = (await run('leave', 2, { BREZEL_NATIVE: 'off' })) as [Report];
     expect(javascript.results.map(({ engine }) => engine)).toEqual(['javascript', 'javascript']);
     for (const { digests } of javascript.results) expect(digests).toEqual(report.results[0]!.digests);

@@ -49,7 +49,7 @@ describe.each(all)('%s', (_, runtime) => {
     await expect(runtime.predict(plan, 'good')).rejects.toThrow(overloaded);
     await expect(runtime.predictBatch(plan, ['good'])).rejects.toThrow(overloaded);
     expect(runtime.predictSync(plan, 'good')).toEqual(answers[0]);
-    expect(await runtime.predict(quick, 'good')).toEqual(answers[0]); // it does not wait
+    expect(await runtime.predict(quick, 'good')).toEqual(answers[0]); // this request does not wait
     expect(await batch).toEqual(answers);
     expect(await second).toEqual(answers.slice(0, 5));
     expect(queue()).toEqual({ ...nothing, refused: refused + 2 });

@@ -27,7 +27,7 @@ import {
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 
-// Whole models of another runtime inside plans over rows.
+// Whole models of another runtime inside row programs.
 
 const backend = onnxruntimeBackend({ workers: 1 });
 const { available, why } = await backend.probe();
@@ -53,7 +53,7 @@ const file = (nodes: readonly NodeProto[], input: Shape, output: Shape, dataType
       { '': 17 },
     ),
   );
-/** A head of three numbers: `x w`, and what is less than 0 is 0. */
+/** The last layer of a model: `x w` of three numbers, with negative results replaced by 0. */
 const head = file([makeNode('MatMul', ['x', 'w'], ['a']), makeNode('Relu', ['a'], ['y'])], ['N', 3], ['N', 2]);
 const one = file([makeNode('MatMul', ['x', 'w'], ['y'])], [1, 3], [1, 2]);
 const images = file(
@@ -185,7 +185,9 @@ describe.skipIf(!available)('plans with a whole model', () => {
   });
 });
 
-/** A backend of a user: the sum of each row; what its first number says makes it fail. */
+/**
+ * A custom backend that returns the sum of each row. The first number of a row can make it fail.
+ */
 function sums(): Backend & { readonly calls: number[] } {
   const calls: number[] = [];
   const port = { kind: 'tensor', element: 'float32' } as const;

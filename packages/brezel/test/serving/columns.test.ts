@@ -21,7 +21,7 @@ const rejection = (promise: Promise<unknown>): Promise<Error> =>
     (error: Error) => error,
   );
 
-/** `predictColumns`: the bits of `predictBatch`, in columns. */
+/** `predictColumns` gives the bits of `predictBatch`, in columns. */
 
 const flour = await createFlour();
 const all = runtimes(flour, { executors: 1 });

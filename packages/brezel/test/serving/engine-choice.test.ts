@@ -36,7 +36,7 @@ async function choices(run: () => Promise<unknown>): Promise<(EngineChoice | und
 }
 
 describe.each(all)('%s', (_, runtime) => {
-  // What the runtime expects is what the plan says, times what its engine costs here.
+  // The runtime multiplies the declared cost of a plan by the measured factor of the engine.
   const register = (nanosPerRow: number, options?: RegisterOptions) => {
     const plan = runtime.register(costing(1000), options);
     runtime.unregister(plan);

@@ -124,7 +124,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
       await runtime.predictBatch(one!, rows);
       await runtime.predictBatch(one!, rows.slice(0, 1), { engine: 'reference' });
       const profiled = runtime.profile(one!, rows, { durationMs: 1, blockRows: 1 });
-      runtime.predictSync(two!, 'A'); // meanwhile, too
+      runtime.predictSync(two!, 'A'); // a prediction during the profile
       await profiled;
       expect(kept(runtime)).toMatchObject({ hits: 0, misses: 0, entries: 0 });
       for (const plan of [one!, two!]) runtime.predictSync(plan, 'A');
@@ -139,7 +139,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
         expect(() => runtime.predictSync(plan, 'neither')).toThrow(refused);
         expect(() => runtime.predictSync(plan, 5 as never)).toThrow(refused);
       }
-      // One stage counts words, one refuses those it does not know.
+      // One stage counts words. Another stage rejects unknown words.
       expect(kept(runtime)).toMatchObject({ stages: 2, hits: 5, misses: 7, entries: 1 });
       const answers = plans.map((plan) => runtime.predictSync(plan, 'good'));
       expect(answers).toEqual([5, 10, 15].map((score) => ({ output: [score] })));

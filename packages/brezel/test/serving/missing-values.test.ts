@@ -22,7 +22,7 @@ const code = 'ERR_RUNTIME_INPUT';
 const float = (name: string) => flour.input(name, scalar('float32')) as Flow<'scalar'>;
 const floats = (name: string, size: number) => flour.input(name, vector('float32', size)) as Flow<'vector'>;
 
-/** A forest of one tree: NaN in column 0 takes the branch for true if it learned so. */
+/** A forest with one tree. NaN in column 0 takes the true branch if `missingTrue` is 1. */
 const tree = (missingTrue: 0 | 1) => ({
   feature: Int32Array.of(0, 0, 0),
   threshold: Float32Array.of(1, 0, 0),

@@ -18,8 +18,8 @@ import { until } from '../../../../testing/until.js';
 import { randomForest } from '../../../lowering/test/random.js';
 import { numbers } from '../devices/plans.js';
 
-// Whole networks in plans: of TensorFlow.js from files, and one that looks at images before a
-// forest.
+// Whole networks in plans: networks of TensorFlow.js from files, and a network that converts images
+// for a forest.
 
 const folder = mkdtempSync(join(tmpdir(), 'brezel-model-files-'));
 const flour = await createFlour();
@@ -131,8 +131,8 @@ test('a format that no backend opens, and files that are none', async () => {
 
 describe.skipIf(!onnxruntime.available)('a network that looks at images', () => {
   /**
-   * Three colors in, four channels out: a convolution, what is less than 0 is 0, and the mean of
-   * each channel.
+   * A network from three colors to four channels: a convolution, ReLU, and the mean of each
+   * channel.
    */
   const network = writeModel(
     makeModel(

@@ -40,7 +40,7 @@ const answer = { a: -Math.fround(0.1), b: -0.1, c: 3, d: -(2 ** 40), e: 1 };
 const hostile = (fields: PropertyDescriptorMap) => Object.defineProperties({ ...row }, fields);
 const getter = (get: () => unknown): PropertyDescriptor => ({ get, enumerable: true });
 
-/** The answer or the error of a row, in a form that can be compared. */
+/** Returns the answer or the error of a row, in a form that can be compared. */
 function outcome(predict: () => unknown): unknown {
   try {
     return predict();
@@ -50,7 +50,7 @@ function outcome(predict: () => unknown): unknown {
   }
 }
 
-/** A row gives the same in the addon, in JavaScript, and with the fields of an out-array. */
+/** Checks that a row gives the same outcome in the addon, in JavaScript, and in an out-array. */
 function expectAlike(native: RegisteredPlan, javascript: RegisteredPlan, one: unknown): void {
   const wanted = outcome(() => reference.predictSync(javascript, one as Row));
   expect(outcome(() => runtime.predictSync(native, one as Row))).toEqual(wanted);

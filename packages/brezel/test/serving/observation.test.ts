@@ -39,7 +39,7 @@ afterAll(async () => {
 const ofPlan = (runtime: Runtime, plan: RegisteredPlan) =>
   runtime.stats().plans.find(({ name }) => name === plan.name)!.latencies;
 
-/** What the channels say while `run` runs: the step, and the message as it was then. */
+/** Returns the channel messages during `run`: the step, and a copy of the message at that time. */
 async function heard(run: () => Promise<unknown>): Promise<[step: string, message: PredictionMessage][]> {
   const messages: [string, PredictionMessage][] = [];
   const listeners = steps.map((step) => {
@@ -165,7 +165,8 @@ describe.each(runtimes(flour, { latencies: { stagesEvery: 4 } }))('stages, %s', 
     expect(one!.map(({ key }) => key)).toEqual(owned.stages.map(({ stage }) => stage.key));
     const shared = one!.filter(({ key }) => two!.some((stage) => stage.key === key));
     expect(shared.length).toBeGreaterThan(0);
-    for (const stage of shared) expect(two).toContainEqual(stage); // the same runs, in full
+    // Both plans count the same runs of shared stages.
+    for (const stage of shared) expect(two).toContainEqual(stage);
     for (const { engine: where, nanoseconds } of [...one!, ...two!]) {
       expect(where).toBe(engine);
       expect(nanoseconds.p50).toBeGreaterThan(0);
@@ -226,7 +227,7 @@ describe.skipIf(loadNative().addon === undefined)('stages of batches on executor
     await runtime.predictBatch(kept, rows);
     const samples = stagesOf('kept').map((stage) => stage.nanoseconds.samples);
     expect(samples[0]).toBeGreaterThan(10);
-    await runtime.predictBatch(kept, rows); // nothing runs
+    await runtime.predictBatch(kept, rows); // all rows are cached, so no stage runs
     expect(stagesOf('kept').map((stage) => stage.nanoseconds.samples)).toEqual(samples);
     for (const one of [plan, kept]) runtime.unregister(one);
   });

@@ -165,7 +165,7 @@ describe.each(runtimes(flour, { materialization: false }))('%s', (name, runtime)
 
   test('a plan that fails again and again rests; the others go on', () => {
     const weak = runtime.register(compiled.failing, { name: 'weak', quarantine: { failures: 2, restMs: 60_000 } });
-    const both = [plans.text, weak]; // in one engine
+    const both = [plans.text, weak]; // plans of one engine
     const calls = (plan: RegisteredPlan) => runtime.stats().plans.find(({ name }) => name === plan.name)!.calls;
     const before = calls(plans.text);
     for (let time = 0; time < 2; time++)

@@ -46,7 +46,7 @@ const statistics = (runtime: Runtime, plan: RegisteredPlan): CacheStatistics =>
 describe.each(all)('%s', (_, runtime) => {
   const registered = (compiled: UntypedPlan, name: string, maxBytes = MIB) =>
     runtime.register(compiled, { name, cache: { maxBytes } });
-  /** Whether the second row is answered from the cache after the first. */
+  /** Returns whether the cache answers the second row after the first row was predicted. */
   function isOneKey(compiled: UntypedPlan, first: Row, second: Row): boolean {
     const plan = registered(compiled, 'keys');
     try {
@@ -275,8 +275,8 @@ test.each([0, -1, 1023, 1024.5, Number.NaN, Infinity, '1024', undefined])('maxBy
 });
 
 /**
- * A good and a bad text with the same fingerprint under seed 0, by search: two of 2^17 texts are
- * likely to be.
+ * Searches a good and a bad text with the same fingerprint under seed 0. Among 2^17 texts, two such
+ * texts are likely.
  */
 async function collision(): Promise<[good: string, bad: string]> {
   const checksum = await Checksum.create();

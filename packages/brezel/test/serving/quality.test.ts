@@ -59,7 +59,7 @@ async function counted(
     for (const [name, counts] of Object.entries(single.inputs))
       for (const [count, value] of Object.entries(counts)) expect(both.inputs[name]).toHaveProperty(count, 2 * value);
     for await (const _ of runtime!.predictStream(plan, rows as never)) {
-      // answers are not of interest
+      // this test does not check answers
     }
     expect(runtime!.quality(plan)!.inputs).toEqual(
       Object.fromEntries(
@@ -221,7 +221,7 @@ describe('counters of data quality', () => {
     const program = flour.program({ y: flour.input('x', scalar('float32')).map('negate') });
     for (const runtime of runtimes) {
       const plan = runtime!.register(program.plan(), { quality: { sampleEvery: 1 } });
-      // the second read is the one of the counters
+      // the counters read the getter for the second time
       let reads = 0;
       const row = {
         get x() {
@@ -289,7 +289,8 @@ describe('counters of data quality', () => {
     runtime!.unregister(plan);
   });
 
-  // Without the addon, the reference holds a map of the categories, with or without counters.
+  // Without the addon, the reference implementation holds a map of the categories, with and without
+  // counters.
   const hasAddon = loadNative().addon !== undefined;
   test('many categories are looked up in the packed dictionary of the plan', async () => {
     const categories = Array.from({ length: 200_000 }, (_, at) => `category ${at}`);

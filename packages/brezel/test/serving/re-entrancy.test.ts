@@ -12,13 +12,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { runtimes } from './runtimes.js';
 
 /**
- * Predictions inside predictions: custom operators and listeners may call the runtime that calls
+ * Predictions inside predictions. Custom operators and listeners may call the runtime that calls
  * them.
  */
 
 const flour = await createFlour();
 let inside: (() => void) | undefined;
-/** Doubles numbers. Before that it calls `inside` once, but not in nested calls. */
+/** Doubles numbers. It first calls `inside`, but not in nested calls. */
 const twice = defineOperator({
   name: 'test-inside/twice',
   inputs: ['float64[3]'],
@@ -51,7 +51,7 @@ afterAll(async () => {
   flour.dispose();
 });
 
-/** Every verb, while `inside` happens in each. */
+/** Calls every verb. Each calls `inside` once. */
 async function everyVerb(runtime: Runtime, plan: RegisteredPlan) {
   const rows = [1, 2, 3, 2, 1].map(row);
   const wanted = [1, 2, 3, 2, 1].map(answer);

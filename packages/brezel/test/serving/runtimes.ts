@@ -2,7 +2,7 @@ import { createRuntime, type FlourContext, loadNative, type Runtime, type Runtim
 
 export type NamedRuntime = readonly [name: string, runtime: Runtime];
 
-/** A runtime in JavaScript, and one with the addon where that loads. */
+/** Returns a runtime in JavaScript, and a runtime with the addon if it loads. */
 export function runtimes(flour: FlourContext, options: Omit<RuntimeOptions, 'store' | 'native'> = {}): NamedRuntime[] {
   const native = loadNative().addon === undefined ? [] : [true];
   return [false, ...native].map((one) => [

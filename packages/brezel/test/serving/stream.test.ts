@@ -21,7 +21,7 @@ const owned: UntypedPlan = text
   .linear({ weights: [1, -1] })
   .plan();
 const slow: UntypedPlan = { ...owned, nanosPerRow: 2e6 };
-/** Without executors: rows of a slow plan take many turns of the event loop. */
+/** The runtimes have no executors, so rows of a slow plan take many turns of the event loop. */
 const all = runtimes(flour, { executors: 0 });
 const onExecutors = createRuntime({ store: flour.store, executors: 2 });
 const goods = (count: number) => 'good '.repeat(count);

@@ -1,5 +1,4 @@
-// A process of delayed-batching.test.ts: nothing but a row that waits keeps it alive, no clock
-// either.
+// Child process of delayed-batching.test.ts. Only a waiting row keeps the process alive.
 import { createFlour, createRuntime } from 'brezel';
 
 const flour = await createFlour();

@@ -32,7 +32,7 @@ afterAll(async () => {
   flour.dispose();
 });
 
-/** Of another domain, and nothing that Brezel will have: inverse matrices. */
+/** An operator of another domain that Brezel will never support: inverse matrices. */
 const inverse = (input: string, output: string): NodeProto =>
   makeNode('Inverse', [input], [output], {}, 'com.microsoft');
 const file = (main: Graph, parts = {}): Uint8Array =>

@@ -1,7 +1,7 @@
 import { AttributeType, makeAttribute, makeFunction, makeNode } from '@brezel/onnx';
 import { bool, constant, file, flag, float, float32, graph, integer } from './models.js';
 
-// Small graphs with everything that tensor programs are made of, to be mutated.
+// Small graphs with all parts of tensor programs. Tests mutate the files.
 
 const choose = (name: string) => graph([makeNode('Add', [name, 'x'], ['z'])], [], [float('z', ['n'])]);
 

@@ -6,8 +6,8 @@ import { answer, bool, constant, file, flag, float, float32, type Graph, graph, 
 const none = graph([], [], []);
 
 /**
- * `total` starts at `start` and grows by the iteration; every `total` is collected. Goes on while
- * `total < bound`.
+ * A loop whose state `total` starts at `start` and grows by the iteration. The loop collects every
+ * `total`, and continues while `total < bound`.
  */
 const countingBody = graph(
   [
@@ -196,7 +196,7 @@ describe('If', () => {
   });
 });
 
-/** A state that sums up, and the sums on the way. */
+/** A body whose state is the sum so far. It also returns all intermediate sums. */
 const summing = graph(
   [makeNode('Add', ['state', 'x'], ['next']), makeNode('Identity', ['next'], ['sum'])],
   [float('state', ['k']), float('x', ['k'])],

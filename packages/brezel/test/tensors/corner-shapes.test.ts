@@ -71,7 +71,7 @@ describe('Dropout in training mode', () => {
       Array.from(kept, (keeps, at) => (keeps ? Math.fround((at + 1) / 0.75) : 0)),
     );
     const count = kept.reduce((sum, keeps) => sum + keeps, 0);
-    expect(Math.abs(count - 750)).toBeLessThan(110); // eight deviations
+    expect(Math.abs(count - 750)).toBeLessThan(110); // eight standard deviations
   });
 
   test('is the same with a seed, and another without', async () => {

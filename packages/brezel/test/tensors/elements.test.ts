@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { seed } from '../conformance/seed.js';
 
 const bits = (width: 16 | 32) => fc.nat(width === 16 ? 0xffff : 0xffffffff);
-/** Values that half floats and bfloat16 hold, from their bits. */
+/** All values of half floats and bfloat16, decoded from their bits. */
 const half = bits(16).map((pattern) => decodeHalf(pattern));
 const brain = bits(16).map((pattern) => new Float32Array(Uint32Array.of(pattern << 16).buffer)[0]!);
 
@@ -47,7 +47,7 @@ const kinds: Readonly<Record<string, { list: { from(values: never): unknown }; v
   string: { list: { from: (values: string[]) => values }, values: fc.string({ unit: 'binary' }) },
 };
 
-/** A tensor of `[2, n]`. */
+/** Draws a tensor of the shape `[2, n]`. */
 const tensorOf = (element: string): fc.Arbitrary<Tensor> =>
   fc.array(kinds[element]!.values, { maxLength: 8 }).map((list) => {
     const values = [...list, ...list];

@@ -25,7 +25,7 @@ const external = (place: Readonly<Record<string, string>>) => ({
   externalData: Object.entries(place).map(([key, value]) => ({ key, value })),
 });
 
-/** y = w. */
+/** A model that returns its constant w. */
 const model = (place: Readonly<Record<string, string>>) =>
   file(graph([makeNode('Identity', ['w'], ['y'])], [], [float('y', [2])], { initializer: [external(place)] }));
 const two = { offset: '8', length: '8' };
@@ -56,7 +56,7 @@ describe('external data', () => {
       expect(
         await answer(file(graph(nodes, [flag('c')], [float('y', [2])])), { c: bool(c) }, { externalData }),
       ).toEqual({ y: float32([2], 3, 4) });
-    expect(asked).toEqual(['some', 'some']); // once an import
+    expect(asked).toEqual(['some', 'some']); // each import reads the file once
   });
 
   test('serves programs by rows as well', async () => {

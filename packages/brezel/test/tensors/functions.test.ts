@@ -6,7 +6,7 @@ import { answer, bool, constant, file, flag, float, float32, graph } from './mod
 const local = (name: string, input: readonly string[], output: readonly string[], attributes = {}) =>
   makeNode(name, input, output, attributes, 'local');
 
-/** x + by, where `by` is an attribute. */
+/** A function that computes x + by, where `by` is an attribute. */
 const shift = makeFunction('local', 'Shift', {
   input: ['x'],
   output: ['y'],
@@ -17,7 +17,7 @@ const shift = makeFunction('local', 'Shift', {
   ],
 });
 
-/** The same twice; `by` is 10 unless the caller says otherwise. */
+/** A function that calls `shift` twice. The default of `by` is 10. */
 const twice = makeFunction(
   'local',
   'Twice',
@@ -147,7 +147,7 @@ describe('functions of a model', () => {
         { '': 17, local: 1 },
       ),
     );
-    // The innermost hands nothing on: it would fail at once, so it gets a node.
+    // The innermost function would be empty, and an empty function fails. It gets a node.
     levels[0] = { ...levels[0]!, node: [makeNode('Identity', ['x'], ['y'])] };
     expect(() => importTensors(model([local('F19', ['x'], ['y'])], levels))).toThrow(/at most 10000 nodes/);
     const chain = Array.from({ length: 40 }, (_, level) =>

@@ -20,10 +20,13 @@ import { Choices, type Model, mutated, rewrite } from '../robustness/mutations.j
 import { controlModels } from './control-models.js';
 import { resolvers } from './operators.js';
 
-/** Small, so that a loop that lost its condition ends soon. */
+/** Small limits, so that a loop without its condition ends soon. */
 const limits = { maxElements: 2 ** 20, maxSteps: 20_000 };
 
-/** Graphs of control flow and functions of our own, or the conformance cases of every operator. */
+/**
+ * Returns the files to mutate: graphs of this test with control flow and functions, or the
+ * conformance cases of every operator.
+ */
 function filesOf(which: 'own' | 'cases'): Uint8Array[] {
   if (which === 'own') return controlModels();
   if (corpus === undefined) return [];
@@ -36,7 +39,7 @@ const names = [
   ...controlOperators.map(({ operator }) => operator),
 ];
 
-/** One change of a graph, or of a subgraph or function in it. */
+/** Changes a graph, one of its subgraphs or one of its functions in one place. */
 function rewriteSomewhere(model: Model, numbers: readonly number[]): Model {
   const choices = new Choices(numbers);
   const graph = model.graph!;
@@ -80,7 +83,7 @@ const rewritten = (originals: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> =
     .map(([model, all]) => writeModel(all.reduce(rewriteSomewhere, models[model]!)));
 };
 
-/** An input that fits a port; what is free is small, and may be nothing. */
+/** Returns an input that fits a port. Sizes that the port leaves open are small, and may be 0. */
 function valueFor(port: TensorPort, choices: Choices): TensorValue {
   const shape = (port.shape ?? [2]).map((size) => (typeof size === 'number' ? size : choices.below(4)));
   const count = elementCount(shape);
@@ -104,8 +107,8 @@ function dataFor(element: Tensor['element'], count: number, choices: Choices): T
 const runtime = createRuntime({ store: await openStore({ native: false }) });
 
 /**
- * One in this many files is also cut into black boxes, which are written as separate files but not
- * run.
+ * The test cuts one in this many files into black boxes, and writes the boxes as separate files,
+ * but does not run them.
  */
 const BOXED_SHARE = 4;
 
@@ -148,7 +151,10 @@ function checkValue(value: TensorValue): void {
   if (value.element !== 'string') expect(value.data.constructor).toBe(elementArray(value.element, 0).constructor);
 }
 
-/** Mutated files, read as tensor programs and run. Prints how many were refused by which code. */
+/**
+ * Imports mutated files as tensor programs, and runs them. Prints the number of rejected files for
+ * each error code.
+ */
 export async function fuzzTensors(
   which: 'own' | 'cases',
   how: 'bytes' | 'graphs',

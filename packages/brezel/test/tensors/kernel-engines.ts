@@ -24,10 +24,13 @@ import type { KernelNode } from './random-kernel-nodes.js';
 
 type Answers = Readonly<Record<string, TensorValue>>;
 
-/** What was answered, or why not. */
+/** The answers, or the error. */
 type Outcome = Answers | { readonly error: string };
 
-/** The definitions, and the addon's kernels of each instruction set of this machine. */
+/**
+ * Runs tensor programs with the reference implementations, and with the addon's kernels of each
+ * instruction set of this machine.
+ */
 export class KernelEngines {
   readonly isas: readonly string[] = loadNative().addon?.isas() ?? [];
   #runtimes: Runtime[] = [];
@@ -44,8 +47,8 @@ export class KernelEngines {
   }
 
   /**
-   * Fails unless every engine answers a file like the definitions, bit for bit, or refuses it like
-   * they do.
+   * Fails unless every engine gives the bits of the reference implementations, or rejects the file
+   * with the same error.
    */
   async expectSame(bytes: Uint8Array, inputs: Answers): Promise<Answers> {
     const { program } = importTensors(bytes);
@@ -61,7 +64,7 @@ export class KernelEngines {
   }
 }
 
-/** NaN is NaN, whatever its bits are; all else is equal bit for bit. */
+/** Checks that numbers have equal bits. All NaN are equal. */
 function expectBits(got: Outcome, want: Outcome, isa: string): void {
   if ('error' in want || 'error' in got) {
     expect(got, isa).toEqual(want);
@@ -85,10 +88,10 @@ const dataTypes = {
   int8: DataType.INT8,
 } as Readonly<Record<string, number>>;
 
-/** Where outputs have another type than the inputs. */
+/** The element types of outputs that differ from the type of the inputs. */
 const resultTypes = { places: 'int64', ConvInteger: 'int32' } as Readonly<Record<string, string>>;
 
-/** A file of one node, and its inputs by name. */
+/** Returns a file with one node, and the inputs of the node by name. */
 export function fileOf({ node, inputs, opset }: KernelNode): readonly [bytes: Uint8Array, inputs: Answers] {
   const given = inputs.flatMap((tensor, at) => (tensor === undefined ? [] : [[node.input[at]!, tensor] as const]));
   const typeOf = (name: string) => resultTypes[name] ?? resultTypes[node.opType] ?? given[0]![1].element;
@@ -101,7 +104,10 @@ export function fileOf({ node, inputs, opset }: KernelNode): readonly [bytes: Ui
   return [writeModel(makeModel(graph, { '': opset })), Object.fromEntries(given)];
 }
 
-/** Inputs of a conformance case with a node that has a kernel; undefined for all others. */
+/**
+ * Returns the inputs of a conformance case whose node has a kernel. Returns undefined for other
+ * cases.
+ */
 export async function corpusInputs(bytes: Uint8Array, folder: string): Promise<Answers | undefined> {
   const program = programOf(bytes);
   if (program === undefined || program.kernelNodes === 0) return undefined;
@@ -113,7 +119,7 @@ export async function corpusInputs(bytes: Uint8Array, folder: string): Promise<A
   return given.some(([, tensor]) => tensor === undefined) ? undefined : (Object.fromEntries(given) as Answers);
 }
 
-/** Undefined for a case that is refused. */
+/** Returns the program of a file, or undefined if the import rejects the file. */
 function programOf(bytes: Uint8Array) {
   try {
     return importTensors(bytes).program;

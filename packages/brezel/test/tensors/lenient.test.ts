@@ -3,11 +3,12 @@ import { createFlour, createRuntime, importModel, importOnnx } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { answer, constant, file, float, float32, graph, int64 } from './models.js';
 
-// Files that ONNX's checker refuses and onnxruntime takes: exporters and optimizers write them.
+// Files that the checker of ONNX rejects and onnxruntime accepts. Exporters and optimizers write
+// such files.
 
 const x = float32([2, 2], 1, 2, 3, 4);
 
-/** The answer of a row program to the rows of `x`. */
+/** Returns the answers of a row program to the rows of `x`. */
 async function byRows(bytes: Uint8Array): Promise<unknown> {
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, executors: 0 });
@@ -151,7 +152,8 @@ test('classes that no leaf of a forest scores are not asked', async () => {
 describe('a ZipMap at the end', () => {
   const zip = (labels: string[]) =>
     makeNode('ZipMap', ['s'], ['y'], { classlabels_strings: { strings: labels } }, 'ai.onnx.ml');
-  const scores = makeNode('CumSum', ['x', 'axis'], ['s']); // along the rows, so that they mix
+  // CumSum along the rows, so that a row depends on other rows.
+  const scores = makeNode('CumSum', ['x', 'axis'], ['s']);
   const model = (labels: string[]) => file(graph([constant('axis', int64([], 0)), scores, zip(labels)], ...ports));
 
   test('of a tensor program gives the scores, and a warning tells the labels', async () => {

@@ -40,7 +40,7 @@ export const flag = (name: string) => tensorInput(name, DataType.BOOL, []);
 export const constant = (name: string, tensor: Tensor): NodeProto =>
   makeNode('Constant', [], [name], { value: { t: writeElements('', tensor) } });
 
-/** A graph of nodes, inputs and outputs. */
+/** Builds a graph from nodes, inputs and outputs. */
 export const graph = (
   node: readonly NodeProto[],
   input: Graph['input'],

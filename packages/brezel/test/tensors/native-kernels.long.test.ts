@@ -4,7 +4,7 @@ import { seed } from '../conformance/seed.js';
 import { fileOf, KernelEngines } from './kernel-engines.js';
 import { kernelNodes } from './random-kernel-nodes.js';
 
-// As native-kernels.test.ts, with many more nodes.
+// Runs native-kernels.test.ts with many more nodes.
 
 const RUNS = Number(process.env.BREZEL_KERNEL_RUNS ?? 250);
 console.info(`BREZEL_KERNEL_RUNS=${RUNS}`);

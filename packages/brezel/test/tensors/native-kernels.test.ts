@@ -10,8 +10,8 @@ import { corpus } from '../corpus/corpus.js';
 import { corpusInputs, fileOf, KernelEngines } from './kernel-engines.js';
 import { type KernelNode, kernelNodes } from './random-kernel-nodes.js';
 
-// Operators of tensor programs that have kernels in the addon: every instruction set gives the bits
-// of the definition.
+// Operators of tensor programs with kernels in the addon. Every instruction set gives the bits of
+// the reference implementation.
 
 const RUNS = Number(process.env.BREZEL_KERNEL_RUNS ?? 10);
 
@@ -37,7 +37,7 @@ describe.skipIf(engines.isas.length === 0)('kernels of tensor programs', () => {
       }
     }
     const all = [...asked.values()].flatMap((names) => [...names]);
-    // `tree_shap` explains forests. No operator of a tensor program asks for it.
+    // `tree_shap` explains forests. No operator of a tensor program uses it.
     const ofOperators = tensorKernelNames.filter((name) => name !== 'tree_shap');
     expect([...new Set(all)].sort()).toEqual(ofOperators);
     for (const [operator, names] of asked) {
@@ -48,7 +48,7 @@ describe.skipIf(engines.isas.length === 0)('kernels of tensor programs', () => {
   });
 });
 
-/** The kernels that a node asks for. */
+/** Returns the kernels that a node uses. */
 function askedOf(one: KernelNode): string[] {
   const [bytes, inputs] = fileOf(one);
   const { program } = importTensors(bytes);

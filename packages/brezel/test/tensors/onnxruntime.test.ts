@@ -6,8 +6,8 @@ import { ort } from '../conformance/against-onnxruntime.js';
 import { seed } from '../conformance/seed.js';
 import { answer, bool, constant, file, flag, float, type Graph, graph, int64, integer } from './models.js';
 
-// Control flow and functions beside onnxruntime: random shapes, axes, directions, counts and
-// conditions. Sums of small integers, hence exact.
+// Compares control flow and functions with onnxruntime, with random shapes, axes, directions,
+// counts and conditions. Sums of small integers are exact.
 
 type Inputs = Readonly<Record<string, Tensor>>;
 
@@ -30,7 +30,7 @@ async function compare(bytes: Uint8Array, inputs: Inputs): Promise<void> {
   expect(await answer(bytes, inputs)).toEqual(await expected(bytes, inputs));
 }
 
-/** Numbers 0, 1, 2, ... in a shape. */
+/** Returns a tensor of a shape with the numbers 0, 1, 2, ... */
 function counted(shape: readonly number[], first = 0): Tensor {
   const count = shape.reduce((product, size) => product * size, 1);
   return { element: 'float32', shape, data: Float32Array.from({ length: count }, (_, at) => first + at) };
@@ -39,7 +39,7 @@ function counted(shape: readonly number[], first = 0): Tensor {
 const runs = { seed, numRuns: 40 };
 const side = fc.constantFrom(0, 1);
 
-/** A state that sums up what is scanned. */
+/** A Scan body whose state is the sum of the scanned values. */
 function scanBody(rank: number): Graph {
   const free = new Array<string>(rank).fill('k');
   return graph(

@@ -1,7 +1,7 @@
 import type { NodeCall, NumericTensor, TensorResolver, TensorValue } from 'brezel';
 
-// Just enough operators for graphs whose subject is not the operators, brought in as another
-// runtime's would be.
+// A few operators for graphs whose test is not about operators. They are registered as the
+// operators of another runtime are.
 
 type Element = number | bigint;
 
@@ -34,7 +34,10 @@ const operators: Readonly<Record<string, (call: NodeCall) => readonly TensorValu
   Less: less,
 };
 
-/** Add, Mul and Less of the standard domain, for what Brezel's own resolvers do not know. */
+/**
+ * Resolvers of Add, Mul and Less of the standard domain, for graphs that Brezel's own resolvers do
+ * not support.
+ */
 export const resolvers: readonly TensorResolver[] = [
   ({ domain, operator }) => (domain === '' ? operators[operator] : undefined),
 ];

@@ -125,7 +125,10 @@ describe('test data of an optional type', () => {
   const folder = temporaryFolder();
   afterAll(folder.remove);
 
-  /** OptionalProto: what kind of value, and the value; `field` 3 holds a tensor, 5 a sequence. */
+  /**
+   * Encodes an OptionalProto: the kind of the value, and the value. The field 3 has a tensor, the
+   * field 5 a sequence.
+   */
   const written = (field: number, value: Uint8Array) =>
     Buffer.from([0x10, field === 3 ? 1 : 3, (field << 3) | 2, value.length, ...value]);
   const proto = (tensor: Tensor) => writeTensorProto(writeElements('', tensor));

@@ -5,17 +5,21 @@ import { expect } from 'vitest';
 import { constant, float, float32, graph } from './models.js';
 
 /**
- * Operators that give the same bits everywhere (Max does not: of 0 and -0 either is the greater).
+ * Operators that give the same bits in every runtime. Max is missing, because of 0 and -0 either
+ * may be the result.
  */
 export const operators = ['Neg', 'Abs', 'Ceil', 'Add', 'Sub', 'Mul', 'Sum', 'If'] as const;
 
-/** A graph as data: each node reads two values made before it, by number counted back from it. */
+/**
+ * A graph as data. Each node reads two earlier values. A number counts back from the node to the
+ * value.
+ */
 export interface RandomGraph {
   readonly nodes: readonly {
     readonly operator: (typeof operators)[number];
     readonly reads: readonly [number, number];
   }[];
-  /** The operators whose nodes are to be black. */
+  /** The operators whose nodes become black boxes. */
   readonly black: readonly (typeof operators)[number][];
   readonly data: readonly number[];
 }
@@ -35,7 +39,7 @@ export const randomGraph: fc.Arbitrary<RandomGraph> = fc.record({
 const unary = new Set(['Neg', 'Abs', 'Ceil']);
 const isBlack = ({ black }: RandomGraph, at: number, { nodes }: RandomGraph) => black.includes(nodes[at]!.operator);
 
-/** Values a node reads: node numbers, or -1 for the input of the graph. */
+/** Returns the values that a node reads: indices of nodes, or -1 for the input of the graph. */
 export function sources({ nodes }: RandomGraph, at: number): number[] {
   const { operator, reads } = nodes[at]!;
   return (unary.has(operator) ? reads.slice(0, 1) : [...reads]).map((back) => Math.max(-1, at - 1 - back));
@@ -43,7 +47,7 @@ export function sources({ nodes }: RandomGraph, at: number): number[] {
 
 export const nameOf = (value: number) => (value < 0 ? 'x' : `v${value}`);
 
-/** `If` reads one value in each branch, of the graph around it. */
+/** Builds a node. An `If` reads one value of the outer graph in each branch. */
 function nodeOf(shape: RandomGraph, at: number): NodeProto {
   const { operator } = shape.nodes[at]!;
   const inputs = sources(shape, at).map(nameOf);
@@ -56,7 +60,7 @@ function nodeOf(shape: RandomGraph, at: number): NodeProto {
   });
 }
 
-/** All values are outputs that no other node reads: nothing is left out. */
+/** Builds a model. Every value that no node reads is an output, so that no node is unused. */
 function modelOf(shape: RandomGraph): Uint8Array {
   const numbers = shape.nodes.map((_, at) => at);
   const read = new Set(numbers.flatMap((at) => sources(shape, at)));
@@ -67,7 +71,10 @@ function modelOf(shape: RandomGraph): Uint8Array {
   );
 }
 
-/** As many boxes as the worst path goes into black nodes, and no path leaves a box to come back. */
+/**
+ * Checks that the number of boxes equals the maximum number of entries into black nodes on a path,
+ * and that no path leaves a box and returns to the same box.
+ */
 function checkBoxes(shape: RandomGraph, boxes: readonly BlackBox[]): void {
   const boxOf = new Map(boxes.flatMap((box, number) => box.nodes.map(({ name }) => [name, number] as const)));
   const entries: number[] = [];
@@ -89,7 +96,7 @@ function checkBoxes(shape: RandomGraph, boxes: readonly BlackBox[]): void {
   expect(boxes.length).toBe(Math.max(...entries));
 }
 
-/** Random graphs with random operators in black boxes answer as the white ones do, bit for bit. */
+/** Checks that random graphs give the same bits with random operators in black boxes. */
 export async function checkRandomBlackBoxes(runs: number, seed: number): Promise<{ boxes: number; nodes: number }> {
   const backend = onnxruntimeBackend({ workers: 1 });
   await using runtime = createRuntime({ store: await openStore({ native: false }), backends: [backend] });

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { Random } from '../conformance/random-forests.js';
 
 /**
- * A node of an operator that has a kernel in the addon, and its inputs; sizes go beyond the tiles
- * of kernels, to both sides.
+ * A node of an operator that has a kernel in the addon, and its inputs. Sizes are below and above
+ * the tile sizes of kernels.
  */
 export interface KernelNode {
   readonly node: NodeProto;
@@ -62,7 +62,7 @@ const listOf = (least: number, most: number, length: number) =>
 const ints = (values: readonly number[]): AttributeValue => ({ ints: [...values] });
 const flag = (is: boolean): AttributeValue => ({ i: is ? 1 : 0 });
 const float = fc.constantFrom<ElementType>('float32', 'float32', 'float64') as fc.Arbitrary<'float32' | 'float64'>;
-/** Sizes around those of vectors and tiles. */
+/** Sizes around the sizes of vectors and tiles. */
 const size = fc.oneof(int(1, 9), int(1, 40), fc.constantFrom(16, 17, 31, 32, 33, 63, 64, 65, 70, 129));
 
 const product = fc
@@ -107,7 +107,7 @@ const gemm = fc
     });
   });
 
-/** How windows move over one to three axes. */
+/** Draws how windows move over one to three axes. */
 const windows = int(1, 3).chain((rank) =>
   fc
     .record({
@@ -121,7 +121,7 @@ const windows = int(1, 3).chain((rank) =>
     })
     .map((one) => ({
       ...one,
-      // A kernel that is larger than the image is refused: that is another test's.
+      // A kernel larger than the image is invalid. Another test covers this case.
       spatial: one.spatial.map((extent, at) => Math.max(extent, (one.kernel[at]! - 1) * one.dilations[at]! + 1)),
     })),
 );
@@ -305,7 +305,7 @@ const globalMean = fc
   .record({ spatial: fc.array(int(1, 9), { minLength: 1, maxLength: 3 }), seed: seeds })
   .map(({ spatial, seed }) => nodeOf('GlobalAveragePool', [tensorOf('float32', [2, 3, ...spatial], seed)]));
 
-/** By what they try. */
+/** Random nodes by the operator or property that they test. */
 export const kernelNodes: Readonly<Record<string, fc.Arbitrary<KernelNode>>> = {
   product,
   gemm,

@@ -5,12 +5,12 @@ import { expect } from 'vitest';
 import { float, graph } from './models.js';
 import { nameOf, type RandomGraph, randomGraph, sources } from './random-black-boxes.js';
 
-// The graphs of the random tests of whole tensors as graphs over rows: `If` is none of these,
-// Identity takes its place.
+// The graphs of the random tests of tensor programs, as row programs. Row programs do not support
+// `If`, so Identity replaces it.
 
 const operatorOf = (name: string) => (name === 'If' ? 'Identity' : name);
 
-/** Of every `undeclared`th value the file does not say its sizes. */
+/** Builds a model. The file declares no sizes for every `undeclared`-th value. */
 function modelOf(shape: RandomGraph, undeclared: number): Uint8Array {
   const numbers = shape.nodes.map((_, at) => at);
   const nodes = numbers.map((at) => {
@@ -27,10 +27,7 @@ function modelOf(shape: RandomGraph, undeclared: number): Uint8Array {
   return writeModel(makeModel(main, { '': 17 }));
 }
 
-/**
- * Random graphs over rows answer through random black boxes as the white ones do, bit for bit,
- * block by block.
- */
+/** Checks that random row programs give the same bits with random black boxes, block by block. */
 export async function checkRandomRowBoxes(runs: number, seed: number): Promise<{ boxes: number; stages: number }> {
   const backend = onnxruntimeBackend({ workers: 1 });
   using flour = await createFlour();

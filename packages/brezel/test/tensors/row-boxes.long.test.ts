@@ -31,7 +31,8 @@ const files = [
 ];
 const choices: readonly BlackBoxChoice[] = ['allow', 'prefer', ({ operator }) => operator.length % 2 === 0];
 
-// Boxes are planned, not run: what is inside of them is another runtime's to survive.
+// The test compiles boxes, but does not run them. The runtime of a box handles the mutated content
+// of the box.
 test.each([
   ['bytes', mutated(files)],
   ['graphs', rewritten(files)],

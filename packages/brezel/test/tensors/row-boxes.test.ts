@@ -18,8 +18,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../cli/test/brezel.js';
 import { constant, float, float32, type Graph, graph, int64, integer } from './models.js';
 
-// Operators that Brezel does not have, inside plans over rows: importOnnx(bytes, flour, { blackBox
-// }).
+// Unsupported operators inside row programs: importOnnx(bytes, flour, { blackBox }).
 
 const backend = onnxruntimeBackend({ workers: 1 });
 const { available, why } = await backend.probe();
@@ -34,13 +33,16 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Inverse matrices: of another domain, and nothing that Brezel will have. It keeps rows apart. */
+/**
+ * An operator of another domain that Brezel will never support: inverse matrices. It does not mix
+ * rows.
+ */
 const inverse = (input: string, output: string): NodeProto =>
   makeNode('Inverse', [input], [output], {}, 'com.microsoft');
 const file = (main: Graph): Uint8Array => writeModel(makeModel(main, { '': 17, 'com.microsoft': 1 }));
 const square = ['N', 2, 2];
 
-/** White featurizers, an inverse matrix, a white head. */
+/** A file with supported featurizers, an inverse matrix, and a supported last operator. */
 const mixed = file(
   graph(
     [
@@ -75,7 +77,7 @@ async function answers({ program }: ImportedModel, rows: readonly Fields[], run 
   }
 }
 
-/** What onnxruntime says of the whole file. */
+/** Returns the answer of onnxruntime to the whole file. */
 async function whole(bytes: Uint8Array, inputs: Readonly<Record<string, TensorValue>>) {
   const registered = runtime.registerTensors(importTensors(bytes, { flour, blackBox: 'prefer' }).program);
   try {

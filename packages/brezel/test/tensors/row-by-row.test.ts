@@ -3,13 +3,13 @@ import { createFlour, createRuntime, importOnnx, importTensors, type Tensor } fr
 import { expect, test } from 'vitest';
 import { constant, file, float, float32, graph, int64, integer } from './models.js';
 
-// Graphs that are not row programs: each row runs alone, over whole tensors.
+// Graphs that are not row programs. Each row runs alone, as a tensor program.
 
 const flag = (name: string) => tensorInput(name, DataType.BOOL, ['N', 2]);
 const text = (name: string) => tensorInput(name, DataType.STRING, ['N', 2]);
 const big = 2n ** 60n + 1n;
 
-/** Columns minus their mean over all rows, and answers of every element type. */
+/** A file that subtracts from columns their mean over all rows, and returns every element type. */
 const mixed = (width: number | string) =>
   file(
     graph(
@@ -67,7 +67,7 @@ test('the graph runs once for all outputs of one element type', async () => {
   plan.release();
 });
 
-/** Numbers of int64 are bigints only where a number does not hold them. */
+/** Converts an int64 to a number, or keeps the bigint if a number cannot represent it. */
 const exact = (value: unknown) =>
   typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : `${value}`;
 

@@ -9,7 +9,7 @@ const places = (shape: readonly number[], ...data: number[]) =>
   makeTensor('', 'int64', shape, BigInt64Array.from(data, BigInt));
 type Sparse = Parameters<typeof model>[0];
 
-/** y = w, a sparse initializer. */
+/** A model that returns its sparse constant w. */
 const model = (sparse: {
   values?: ReturnType<typeof values>;
   indices?: ReturnType<typeof places>;

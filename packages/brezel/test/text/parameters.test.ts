@@ -7,7 +7,7 @@ const integer = flour.columns({ n: 'int64' }).select('n');
 const words = text.tokenize({ by: 'words' });
 afterAll(() => flour.dispose());
 
-/** What TypeScript would not let through. */
+/** Passes values that TypeScript would reject. */
 const anything = (value: unknown) => value as never;
 
 describe('refused, with a code and what to do', () => {
@@ -86,7 +86,7 @@ describe('token patterns as Python reads them', () => {
     ['\\S+', 'pattern', 1],
     ['\\S\\S{1,}', 'pattern', 2],
     ['[a-z]+', 'pattern', 1],
-    ['[^,;]{2,}', 'pattern', 1], // two at least by the pattern itself
+    ['[^,;]{2,}', 'pattern', 1], // the pattern itself requires two characters
   ])('%s', (pattern, mode, minLength) => {
     expect(tokenizeOf(pattern)).toMatchObject({ mode, minLength });
   });

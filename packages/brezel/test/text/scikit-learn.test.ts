@@ -5,14 +5,14 @@ import { bake, createFlour, runProgram } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Engines, expectSame } from '../conformance/engines.js';
 
-// What scikit-learn answers (scripts/gen-scikit-learn-text.py wrote it down), against every engine.
+// Compares every engine with answers of scikit-learn, which scripts/gen-scikit-learn-text.py wrote.
 
 type Options = Readonly<Record<string, unknown>>;
 interface Case {
   readonly options: Options;
   readonly vocabulary?: readonly string[];
   readonly idf?: readonly number[];
-  /** Of each text: column, value, column, value, ..., by column. */
+  /** For each text: column, value, column, value, ..., in ascending order of columns. */
   readonly rows: readonly (readonly number[])[];
 }
 interface Cases {
@@ -43,7 +43,7 @@ const camelCase = ({ use_idf: _, ...options }: Options): object =>
     ]),
   );
 
-/** Wide vectors are compared by a sum of their entries, each with another weight. */
+/** Wider vectors are compared by a weighted sum of their entries. */
 const MOST_COLUMNS = 20_000;
 
 async function check(features: Flow<'vector'>, { rows }: Case, tolerance: number): Promise<void> {
@@ -79,7 +79,7 @@ async function check(features: Flow<'vector'>, { rows }: Case, tolerance: number
   }
 }
 
-/** Entries that are not 0, by column. */
+/** Returns the entries of a row that are not 0, in ascending order of columns. */
 function entriesOf({ offsets, ids, values }: SparseBlock, row: number): [column: number, value: number][] {
   const entries: [number, number][] = [];
   for (let at = offsets[row]!; at < offsets[row + 1]!; at++)
@@ -89,7 +89,9 @@ function entriesOf({ offsets, ids, values }: SparseBlock, row: number): [column:
 
 const named = (cases: readonly Case[]) => cases.map((one) => [JSON.stringify(one.options), one] as const);
 
-/** Some float32 roundings: of the square root, a quotient and a product. */
+/**
+ * The relative tolerance for some roundings to float32: a square root, a quotient and a product.
+ */
 const FLOAT32 = 5e-7;
 
 describe('scikit-learn', () => {

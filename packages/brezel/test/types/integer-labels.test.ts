@@ -11,7 +11,7 @@ import {
 import { afterAll, describe, expect, test } from 'vitest';
 import { plain, stores, temporaryFolder } from '../fleet/folder.js';
 
-// Outputs of plans list the integer labels of classifiers, wherever the plan comes from.
+// Outputs of plans list the integer labels of classifiers, for every origin of the plan.
 
 const flour = await createFlour();
 const folder = temporaryFolder();

@@ -1,5 +1,5 @@
 // The types of flows, from the fields of a row to the values of an answer: code that must compile,
-// and code that must not. Never run: `types.test.ts` has the compiler read it.
+// and code that must not. The code never runs. `types.test.ts` compiles it.
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import {
   type CompiledPlan,

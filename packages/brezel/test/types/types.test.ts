@@ -9,7 +9,8 @@ const require = createRequire(import.meta.url);
 const compiler = join(require.resolve('typescript/package.json'), '..', 'bin', 'tsc');
 const project = fileURLToPath(new URL('tsconfig.json', import.meta.url));
 
-// Each line under an `@ts-expect-error` must fail, all others must not: the compiler counts both.
+// Each line under an `@ts-expect-error` must fail, and all other lines must compile. The compiler
+// reports both kinds of faults.
 it('types plans from the fields of a row to the values of an answer', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', project]).catch(
     (error: { stdout: string }) => error,

@@ -1,8 +1,8 @@
 import { type AttributeValue, makeTensor } from '@brezel/onnx';
 
-/** Refused before anything runs. */
+/** The code of a file that is rejected before anything runs. */
 export const REFUSED = /^ERR_(ONNX|FLOUR)_/;
-/** Weights that mean nothing: refused unless they are allowed, and then it works. */
+/** The code of a file with NaN or infinite weights. With `nonFinite: 'allow'`, the file works. */
 export const WEIGHT = /^ERR_ONNX_WEIGHT$/;
 export const i = (value: number | bigint) => ({ i: value });
 export const ints = (...values: (number | bigint)[]) => ({ ints: values });
@@ -12,11 +12,13 @@ export const int64 = (name: string, ...values: number[]) =>
 export const vectorOf = (name: string, size: number) =>
   makeTensor(name, 'float32', [size], new Float32Array(size).fill(1));
 
-/** A file, and what becomes of it: it runs, or it is refused with such a code. */
+/**
+ * A file and its expected outcome: the file works, or fails with a code that matches the pattern.
+ */
 export type Case = readonly [name: string, bytes: () => Uint8Array, outcome: 'works' | RegExp];
 
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
-/** A model with other attributes. */
+/** Returns a function that builds a model with other attributes. */
 export const changed = (model: (attributes: Attributes) => Uint8Array, attributes: Attributes) => () =>
   model(attributes);

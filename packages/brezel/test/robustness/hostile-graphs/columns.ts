@@ -46,7 +46,7 @@ const byIndex = (table: ReturnType<typeof makeTensor>) => () =>
     { initializer: [table] },
   );
 
-/** Choosing columns, and arithmetic of constants. */
+/** Files that select columns or compute constants. */
 export const columns: readonly Case[] = [
   ['steps of 0', slice(3, 0, 0), REFUSED],
   ['steps of 0 on nothing', slice(0, 4, 0), REFUSED],

@@ -10,7 +10,7 @@ const row = (operator: string, attributes: Record<string, AttributeValue>) => ()
   file([ml(operator, ['x'], ['y'], attributes)], floats(2), ['y']);
 const { NaN: nan } = Number;
 
-/** Scalers, imputers and encoders of categories. */
+/** Files with scalers, imputers and encoders of categories. */
 export const encoders: readonly Case[] = [
   ['a Scaler of one number each', row('Scaler', { offset: floatsOf(1), scale: floatsOf(2) }), 'works'],
   ['a Scaler of NaN', row('Scaler', { offset: floatsOf(nan), scale: floatsOf(nan, 0) }), WEIGHT],

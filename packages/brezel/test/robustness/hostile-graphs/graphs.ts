@@ -1,16 +1,16 @@
 import { file, floats, ml, node, TEXT } from '../models.js';
 import { type Case, i, ints, REFUSED, vectorOf } from './case.js';
 
-/** A chain of operators, one after the other. */
+/** Returns a chain of operators. */
 const chain = (length: number, operator: string) =>
   Array.from({ length }, (_, at) => node(operator, [at === 0 ? 'x' : `v${at}`], [`v${at + 1}`]));
-/** Each joins its input with itself: sizes double. */
+/** Returns nodes that each concatenate their input with itself, so sizes double. */
 const doubling = (steps: number) =>
   Array.from({ length: steps }, (_, at) =>
     node('Concat', [at === 0 ? 'x' : `v${at}`, at === 0 ? 'x' : `v${at}`], [`v${at + 1}`], { axis: i(1) }),
   );
 
-/** Names, wires and sizes of whole graphs. */
+/** Files with unusual names, connections or sizes of graphs. */
 export const graphs: readonly Case[] = [
   ['a cycle', () => file([node('Neg', ['b'], ['a']), node('Neg', ['a'], ['b'])], floats(2), ['a']), /ERR_ONNX_GRAPH/],
   ['a node that reads itself', () => file([node('Add', ['x', 'y'], ['y'])], floats(2), ['y']), /ERR_ONNX_GRAPH/],

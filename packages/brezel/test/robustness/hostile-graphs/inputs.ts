@@ -7,7 +7,7 @@ const input =
   () =>
     file([node('Identity', ['x'], ['y'])], [tensorInput('x', type, shape)], ['y']);
 
-/** What a graph says of its inputs. */
+/** Files with unusual declarations of inputs. */
 export const inputs: readonly Case[] = [
   ['no dimensions', input([]), /ERR_ONNX_SHAPE/],
   ['three dimensions, and rows of two', input(['N', 2, 2]), /ERR_RUNTIME_INPUT/],

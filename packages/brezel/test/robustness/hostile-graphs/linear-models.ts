@@ -4,7 +4,7 @@ import { type Attributes, type Case, changed, i, ints, REFUSED, s, WEIGHT } from
 
 const linear = (attributes: Attributes) => changed(linearModel, attributes);
 
-/** Linear classifiers and regressors, and names of their scores. */
+/** Files with linear classifiers and regressors, and with unusual names of their scores. */
 export const linearModels: readonly Case[] = [
   ['too few coefficients', linear({ coefficients: { floats: [1, 2, 3, 4, 5] } }), REFUSED],
   ['no coefficients', linear({ coefficients: { floats: [] } }), REFUSED],

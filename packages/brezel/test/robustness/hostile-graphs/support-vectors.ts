@@ -26,7 +26,7 @@ const regressor = (changes: Record<string, AttributeValue>) => svm('SVMRegressor
 const classifier = (changes: Record<string, AttributeValue>) =>
   svm('SVMClassifier', { vectors_per_class: ints(1, 1), classlabels_ints: ints(0, 1) }, changes);
 
-/** Support vector machines. */
+/** Files with support vector machines. */
 export const supportVectors: readonly Case[] = [
   ['a regressor', regressor({}), 'works'],
   ['a regressor of NaN', regressor({ kernel_params: { floats: [nan, nan, nan] }, rho: { floats: [nan] } }), WEIGHT],

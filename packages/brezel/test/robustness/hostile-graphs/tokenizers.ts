@@ -4,7 +4,7 @@ import { type Attributes, type Case, i, REFUSED, s } from './case.js';
 const tokens = (tokenizer: Attributes) => () => ngramModel({}, tokenizer);
 const pattern = (expression: string) => tokens({ tokenexp: s(expression) });
 
-/** Tokenizer and StringNormalizer: patterns above all. */
+/** Files with Tokenizer and StringNormalizer, mostly with unusual patterns. */
 export const tokenizers: readonly Case[] = [
   ['nested repetition', pattern('((a+)+)+b'), 'works'],
   ['many alternatives', pattern(`(${'a|'.repeat(5000)}b)+`), 'works'],

@@ -31,7 +31,7 @@ const trees = (changes: Record<string, AttributeValue>) => () =>
     ),
   );
 
-/** TreeEnsemble of ai.onnx.ml 5. */
+/** Files with TreeEnsemble of ai.onnx.ml 5. */
 export const treesOfVersion5: readonly Case[] = [
   ['a stump', trees({}), 'works'],
   ['a stump twice', trees({ tree_roots: ints(0, 0) }), 'works'],

@@ -5,7 +5,7 @@ const forest = (attributes: Attributes) => changed(treeModel, attributes);
 const regression = (attributes: Attributes) => changed(regressorModel, attributes);
 const deep = 20_000;
 
-/** Tree ensembles of versions 1 to 3. */
+/** Files with tree ensembles of versions 1 to 3. */
 export const trees: readonly Case[] = [
   ['a child that is its parent', forest({ nodes_truenodeids: ints(0, 0, 0, 0) }), REFUSED],
   [

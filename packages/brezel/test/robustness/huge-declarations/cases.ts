@@ -15,7 +15,7 @@ export interface HugeCase {
   readonly outcome: string;
 }
 
-/** As wide as a row may be: 2^24 numbers. */
+/** The maximum number of values in a row: 2^24. */
 const WIDE = 2 ** 24;
 export const ints = (name: string, ...values: number[]) =>
   makeTensor(name, 'int64', [values.length], BigInt64Array.from(values, BigInt));
@@ -23,7 +23,7 @@ export const float = (name: string, ...values: number[]) =>
   makeTensor(name, 'float32', [values.length], Float32Array.from(values));
 const number = (name: string, value: number) => makeTensor(name, 'int64', [], BigInt64Array.of(BigInt(value)));
 
-/** A file with the input `x` and the output `y`. */
+/** Builds a file with the input `x` and the output `y`. */
 export function huge(
   name: string,
   shape: readonly (number | string)[],
@@ -42,7 +42,7 @@ const one = (operator: string, attributes: Attributes = {}, inputs: readonly str
 const i = (value: number) => ({ i: value });
 const axes = (...values: number[]) => ({ ints: values });
 
-/** Rows of 2^24 numbers in three axes: every list of them is as long. */
+/** A row of 2^24 numbers in three axes. A list of all numbers of a row has this length, too. */
 const CUBE = ['N', 2 ** 8, 2 ** 8, 2 ** 8] as const;
 
 const reductions = ['ReduceSum', 'ReduceMax', 'ReduceMean', 'ReduceMin', 'ReduceProd', 'ReduceL1', 'ReduceL2'] as const;
@@ -131,7 +131,7 @@ const byRows: readonly HugeCase[] = [
   chain('Transpose', { perm: axes(0, 2, 1) }),
 ];
 
-/** A thousand nodes: each alone is within the limits. */
+/** A case with a thousand nodes. Each node alone is within the limits. */
 function chain(operator: string, attributes: Attributes): HugeCase {
   const beside = operator === 'CumSum' ? ['a'] : [];
   const nodes = Array.from({ length: 999 }, (_, at) =>
@@ -141,7 +141,7 @@ function chain(operator: string, attributes: Attributes): HugeCase {
   return huge(`a thousand nodes ${operator}`, ['N', 2 ** 8, 2 ** 8], [...nodes, last], [number('a', 1)]);
 }
 
-/** Constants that grow from a few numbers; the row is added at the end. */
+/** A case with constants that grow from a few numbers. The last node adds the row. */
 const folded = (name: string, nodes: Nodes, initializer: Initializers = [], opset = 17): HugeCase =>
   huge(name, ['N', 1], [...nodes, node('Add', ['x', 'c'], ['y'])], initializer, { opset });
 const matrix = (name: string, rows: number, columns: number) =>

@@ -1,5 +1,5 @@
-// Imports the files named as arguments, and prints the code of each and what the process allocated
-// at most.
+// Imports the files that the arguments name. Prints the code of each import, and the maximum memory
+// of the process.
 import { readFileSync } from 'node:fs';
 import { createFlour, importModel } from 'brezel';
 

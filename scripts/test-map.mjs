@@ -30,7 +30,10 @@ export const testMap = {
     'packages/tensors/test/small-numbers.test.ts',
     'native/test/numeric-kernels.test.ts',
   ],
-  'packages/explain-svg/src/': ['packages/brezel/test/explain/picture.test.ts'],
+  'packages/explain-svg/src/': [
+    'packages/brezel/test/explain/contribution-picture.test.ts',
+    'packages/brezel/test/explain/picture.test.ts',
+  ],
   'packages/fleet-file/src/': ['packages/brezel/test/fleet'],
   'packages/flour/src/': ['packages/flour/test', 'packages/brezel/test/types', conformance],
   'packages/flour/src/custom/': ['packages/brezel/test/custom', conformance],

@@ -68,7 +68,13 @@ export {
   type VectorType,
   vector,
 } from '@brezel/core';
-export { drawPlans } from '@brezel/explain-svg';
+export {
+  type ContributionPicture,
+  drawContributions,
+  drawPlans,
+  type ShownContribution,
+  type ShownExplanation,
+} from '@brezel/explain-svg';
 export type { FleetContents, Golden, PlacedBlob, TrustedKey, WrittenFleet } from '@brezel/fleet-file';
 export * from '@brezel/flour';
 export * from '@brezel/gbdt';

@@ -91,6 +91,32 @@ describe('brezel contributions', () => {
   });
 });
 
+describe('brezel contributions --svg', () => {
+  it('draws one row: the first one, or the row of a line', async () => {
+    const rows = `\n${row}{"text": 3}\n{"text": "A good film."}\n`;
+    const first = await brezel(['contributions', model(0), '--svg', '--class', '1', '--top', '3'], rows);
+    expect([first.code, first.err]).toEqual([0, '']);
+    expect(first.out).toMatch(/^<svg [^>]*>\n<title [^>]*>probabilities\[1\] = 0\.4445031<\/title>/);
+    expect(first.out).toContain('>not</tspan>');
+    const second = await brezel(['contributions', model(0), '--svg', '--row', '4'], rows);
+    expect(second.out).toContain('>A good film</tspan>');
+    const invalid = await brezel(['contributions', model(0), '--svg', '--row', '3'], rows);
+    expect([invalid.code, invalid.err]).toEqual([1, expect.stringContaining('line 3')]);
+    const absent = await brezel(['contributions', model(0), '--svg', '--row', '1'], rows);
+    expect(absent.err).toContain('expected a row in line 1');
+  });
+
+  it('refuses flags that do not fit', async () => {
+    for (const flags of [
+      ['--row', '1'],
+      ['--svg', 'model.onnx'],
+      ['--svg', '--json'],
+      ['--svg', '--row', 'x'],
+    ])
+      expect((await brezel(['contributions', model(0), ...flags], row)).code).toBe(2);
+  });
+});
+
 describe('brezel predict --contributions', () => {
   it('writes the explanation beside the answer', async () => {
     const plain = await brezel(['predict', model(0)], row);

@@ -1,6 +1,16 @@
 import type { Program } from '@brezel/flour';
 import { type ExplainedPrograms, mergePlans, viewPlans, withExplanations } from '@brezel/oven/explain-views';
 
+export {
+  contributionName,
+  explainedTexts,
+  type ShownContribution,
+  type SignedPart,
+  shortNumber,
+  signedNumber,
+} from './contribution-names.js';
+export { type ContributionPicture, drawContributions, type ShownExplanation } from './waterfall.js';
+
 /**
  * Draws an SVG picture of the plans into which Oven compiles one or more programs: stages as boxes
  * with their operators, kernels and parameters, and the values between them. Parts that several

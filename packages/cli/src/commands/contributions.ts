@@ -1,8 +1,10 @@
+import { drawContributions } from '@brezel/explain-svg';
 import type { Contributions, RegisteredPlan, Row } from '@brezel/runtime';
 import { createFlour, createRuntime } from 'brezel';
 import { type Command, Option } from 'commander';
 import { answerRows, fieldsOf } from '../answer-rows.js';
 import { contributionsText } from '../contributions-text.js';
+import { cliError } from '../errors.js';
 import {
   classFlag,
   contributionTable,
@@ -13,7 +15,7 @@ import {
   explanationOptions,
   ofFlag,
 } from '../explanation-flags.js';
-import { openText, STANDARD_STREAM } from '../files.js';
+import { openText, STANDARD_STREAM, writeText } from '../files.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { attempt } from '../models.js';
 import { EXPLAINED_AT_ONCE, rowGroups, validRows } from '../row-groups.js';
@@ -27,6 +29,9 @@ interface ContributionFlags extends ImportFlags, RowFlags, ExplanationFlags {
   readonly csv?: true;
   readonly json?: true;
   readonly toCsv?: true;
+  /** The path of a file, or true for standard output. */
+  readonly svg?: string | true;
+  readonly row?: string;
   readonly top?: string;
 }
 
@@ -53,6 +58,13 @@ export function addContributions(program: Command): void {
     .addOption(
       new Option('--to-csv', 'CSV instead of text: one line per row, one column per value').conflicts(['json', 'top']),
     )
+    .addOption(
+      new Option(
+        '--svg [file]',
+        'draw the explanation of one row into a .svg file; default: standard output',
+      ).conflicts(['json', 'toCsv', 'output']),
+    )
+    .option('--row <line>', 'with --svg: the line of the row to draw (default: the first row)')
     .option(...ofFlag)
     .option(...classFlag)
     .option('--top <count>', `how many contributions to list, the greatest first (default: ${DEFAULT_TOP})`)
@@ -62,6 +74,7 @@ export function addContributions(program: Command): void {
 }
 
 async function run(path: string, flags: ContributionFlags): Promise<void> {
+  checkUsage(flags);
   const top = flags.toCsv ? undefined : countOf(flags.top ?? `${DEFAULT_TOP}`, '--top');
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, isolated: true });
@@ -69,6 +82,10 @@ async function run(path: string, flags: ContributionFlags): Promise<void> {
   const options = explanationOptions(plan, flags, top);
   const label = flags.input === STANDARD_STREAM ? 'standard input' : flags.input;
   const explain = (rows: readonly NumberedRow[]) => runtime.contributionsBatch(plan, fieldsOf(rows), options);
+  if (flags.svg !== undefined) {
+    const picture = await attempt(label, () => pictureOf(plan, flags, label, explain));
+    return writeText(flags.svg === true ? STANDARD_STREAM : flags.svg, `${picture}\n`);
+  }
   const { header = '', textOf } = writerOf(plan, flags);
   const output = await openText(flags.output);
   try {
@@ -86,6 +103,37 @@ async function run(path: string, flags: ContributionFlags): Promise<void> {
     throw fault;
   }
   await output.end();
+}
+
+function checkUsage({ svg, row }: ContributionFlags): void {
+  if (row !== undefined && svg === undefined)
+    throw cliError('ERR_CLI_USAGE', { received: '--row without --svg', hint: 'add --svg FILE.svg' });
+  if (row !== undefined) countOf(row, '--row');
+  if (typeof svg === 'string' && svg !== STANDARD_STREAM && !svg.endsWith('.svg'))
+    throw cliError('ERR_CLI_USAGE', { expected: 'a file that ends in .svg', received: svg, at: '--svg' });
+}
+
+/** Draws the explanation of one row: of the line `--row`, or of the first row. */
+async function pictureOf(
+  plan: RegisteredPlan,
+  flags: ContributionFlags,
+  label: string,
+  explain: (rows: readonly NumberedRow[]) => Promise<Contributions[]>,
+): Promise<string> {
+  const wanted = flags.row === undefined ? undefined : Number(flags.row);
+  for await (const group of rowGroups(flags.input, label, plan.inputs, flags, EXPLAINED_AT_ONCE)) {
+    const found = group.find(({ line }) => wanted === undefined || line === wanted);
+    if (found === undefined) continue;
+    const { rows, error } = validRows([found]);
+    if (error !== undefined) throw error;
+    const [why] = await answerRows(rows, explain);
+    return drawContributions(why!, { row: rows[0]!.fields });
+  }
+  throw cliError('ERR_CLI_ROW', {
+    expected: wanted === undefined ? 'at least one row' : `a row in line ${wanted}`,
+    received: 'none',
+    at: label,
+  });
 }
 
 interface Writer {

@@ -63,6 +63,10 @@ export const grpcErrors = {
     message: 'the server cannot listen on the address',
     hint: 'choose another host or port',
   },
+  ERR_GRPC_TLS: {
+    message: 'the certificate or the private key of the server is invalid',
+    hint: 'pass files in PEM that belong together: the certificate first, then its chain, and the private key',
+  },
   ERR_GRPC_OPTION: {
     message: 'invalid option of the server',
     hint: 'see the README of @brezel/grpc',

@@ -31,7 +31,7 @@ export async function answerInfer(
 ): Promise<ModelInferResponse> {
   concurrency.enter(message);
   try {
-    const request = inferenceRequest(message);
+    const request = inferenceRequest(message, maxRows);
     const limits = { deadlineMs: deadlineMsOf(call, request.deadlineMs), key: request.key, signal };
     const ready = await readyRoute(registry, referenceOf(message.modelName, message.modelVersion), limits);
     const tensors = await answerTensors(ready, request, maxRows);

@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, fromBinary, type MessageShape, ScalarType } from '@bufbuild/protobuf';
-import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { WireType } from '@bufbuild/protobuf/wire';
 import { grpcError } from './errors.js';
 
 /**
@@ -32,47 +32,147 @@ export function decoded<Type extends DescMessage>(type: Type, bytes: Uint8Array)
 
 /** Checks the numbers of fields and integers before any of them becomes an object. */
 function checkParts(type: DescMessage, bytes: Uint8Array): void {
-  let [left, numbersLeft] = [MAX_PARTS, MAX_NUMBERS];
-  const countNumbers = (count: number) => {
-    numbersLeft -= count;
-    if (numbersLeft < 0) throw new Error(`more than ${MAX_NUMBERS} integers and booleans`);
-  };
-  const visit = (message: DescMessage, reader: BinaryReader, end: number) => {
-    while (reader.pos < end) {
-      const [number, wireType] = reader.tag();
-      left -= 1;
-      if (left < 0) throw new Error(`more than ${MAX_PARTS} fields`);
-      if (wireType !== WireType.LengthDelimited) {
-        reader.skip(wireType, number);
-        continue;
-      }
-      const field = message.fields.find((candidate) => candidate.number === number);
-      const length = reader.uint32();
-      const inner = field === undefined || !('message' in field) ? undefined : field.message;
-      const next = reader.pos + length;
-      if (inner !== undefined) visit(inner, reader, next);
-      if (field !== undefined && isPacked(field)) countNumbers(varints(bytes, reader.pos, next));
-      reader.pos = next;
-    }
-  };
-  visit(type, new BinaryReader(bytes), bytes.length);
+  new PartCounter(bytes).visit(fieldsOf(type), bytes.length);
 }
 
-/** The types of scalars whose encoded values have no bytes that end an integer. */
-const NOT_VARINTS: ReadonlySet<ScalarType> = new Set([
-  ScalarType.STRING,
-  ScalarType.BYTES,
-  ScalarType.FLOAT,
-  ScalarType.DOUBLE,
+/**
+ * Reads the tags and lengths of an encoded message, without its values, which would become objects.
+ *
+ * It is stricter than the decoder of @bufbuild/protobuf: each field must have the wire type of the
+ * definition and end inside its message. Otherwise the decoder would read other fields than those
+ * that are counted here.
+ */
+class PartCounter {
+  readonly #bytes: Uint8Array;
+  #position = 0;
+  #fieldsLeft = MAX_PARTS;
+  #numbersLeft = MAX_NUMBERS;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** Counts the parts of a message that ends at `end`. */
+  visit(fields: Fields, end: number): void {
+    while (this.#position < end) {
+      const tag = this.#integer();
+      this.#fieldsLeft -= 1;
+      if (this.#fieldsLeft < 0) throw new Error(`more than ${MAX_PARTS} fields`);
+      const wireType = tag % 8;
+      const field = fields.get(Math.floor(tag / 8));
+      const isPacked = wireType === WireType.LengthDelimited && field?.packed !== undefined;
+      if (field !== undefined && wireType !== field.wireType && !isPacked)
+        throw new Error(`wire type ${wireType} for a field of wire type ${field.wireType}`);
+      if (wireType === WireType.LengthDelimited) this.#visitContent(field, this.#integer(), end);
+      else this.#skip(wireType);
+    }
+    if (this.#position !== end) throw new Error(LONG_FIELD);
+  }
+
+  #visitContent(field: Field | undefined, length: number, end: number): void {
+    const next = this.#position + length;
+    if (next > end) throw new Error(LONG_FIELD);
+    if (field?.fields !== undefined) this.visit(field.fields(), next);
+    else if (field?.packed === 'varint') this.#countVarints(next);
+    else if (field?.packed !== undefined && length % field.packed !== 0) throw new Error(LONG_FIELD);
+    this.#position = next;
+  }
+
+  /** Reads an integer of at most 32 bits. */
+  #integer(): number {
+    let [integer, factor] = [0, 1];
+    for (let count = 0; count < MAX_TAG_BYTES; count++) {
+      const byte = this.#bytes[this.#position++];
+      if (byte === undefined) throw new Error(LONG_FIELD);
+      integer += (byte & LOW_BITS) * factor;
+      if (byte <= LOW_BITS) return integer;
+      factor *= LOW_BITS + 1;
+    }
+    throw new Error('a tag or a length of too many bytes');
+  }
+
+  #skip(wireType: number): void {
+    if (wireType === WireType.Bit64) this.#position += 8;
+    else if (wireType === WireType.Bit32) this.#position += 4;
+    else if (wireType === WireType.Varint) {
+      // The decoder checks the length of the integer.
+      while (this.#bytes[this.#position]! > LOW_BITS) this.#position += 1;
+      this.#position += 1;
+    } else throw new Error(`wire type ${wireType}, which the protocol does not use`);
+  }
+
+  /** Counts integers up to `end`. Only the last byte of an integer is below 128. */
+  #countVarints(end: number): void {
+    for (let index = this.#position; index < end; index++) if (this.#bytes[index]! <= LOW_BITS) this.#numbersLeft -= 1;
+    if (this.#numbersLeft < 0) throw new Error(`more than ${MAX_NUMBERS} integers and booleans`);
+    if (end > this.#position && this.#bytes[end - 1]! > LOW_BITS) throw new Error(LONG_FIELD);
+  }
+}
+
+const LONG_FIELD = 'a field does not end inside its message';
+/** The bits of an encoded byte that belong to the integer. The high bit says that more follow. */
+const LOW_BITS = 0x7f;
+/** The number of bytes that encode 32 bits. */
+const MAX_TAG_BYTES = 5;
+
+/** The fields of a message by their numbers. */
+type Fields = ReadonlyMap<number, Field>;
+
+/** How a field is encoded. */
+interface Field {
+  readonly wireType: WireType;
+  /** The number of bytes of each number in a packed list. Undefined for other fields. */
+  readonly packed?: 4 | 8 | 'varint';
+  /** Returns the fields of the message inside the field. */
+  readonly fields?: () => Fields;
+}
+
+const cached = new WeakMap<DescMessage, Fields>();
+
+function fieldsOf(type: DescMessage): Fields {
+  const found = cached.get(type);
+  if (found !== undefined) return found;
+  const fields = new Map(type.fields.map((field) => [field.number, fieldOf(field)]));
+  cached.set(type, fields);
+  return fields;
+}
+
+const MAP_KEY = 1;
+const MAP_VALUE = 2;
+
+function fieldOf(field: DescField): Field {
+  const { fieldKind, scalar, message } = field;
+  const inner: Field = message === undefined ? scalarField(scalar) : messageField(() => fieldsOf(message));
+  if (fieldKind === 'map') {
+    const entry = new Map([
+      [MAP_KEY, scalarField(field.mapKey)],
+      [MAP_VALUE, inner],
+    ]);
+    return messageField(() => entry);
+  }
+  if (fieldKind !== 'list' || inner.wireType === WireType.LengthDelimited) return inner;
+  return { ...inner, packed: PACKED.get(inner.wireType) ?? 'varint' };
+}
+
+const PACKED: ReadonlyMap<WireType, 4 | 8> = new Map([
+  [WireType.Bit32, 4],
+  [WireType.Bit64, 8],
 ]);
 
-/** Returns whether a field holds a list of integers or booleans. */
-const isPacked = (field: DescField) =>
-  field.fieldKind === 'list' && field.listKind === 'scalar' && !NOT_VARINTS.has(field.scalar);
+const messageField = (fields: () => Fields): Field => ({ wireType: WireType.LengthDelimited, fields });
 
-/** Counts the integers in encoded bytes. Only the last byte of an integer is below 128. */
-function varints(bytes: Uint8Array, start: number, end: number): number {
-  let count = 0;
-  for (let index = start; index < end; index++) if (bytes[index]! < 0x80) count += 1;
-  return count;
-}
+/** The wire types of scalars that are not encoded as varints. */
+const WIRE_TYPES: ReadonlyMap<ScalarType | undefined, WireType> = new Map([
+  [ScalarType.STRING, WireType.LengthDelimited],
+  [ScalarType.BYTES, WireType.LengthDelimited],
+  [ScalarType.FLOAT, WireType.Bit32],
+  [ScalarType.FIXED32, WireType.Bit32],
+  [ScalarType.SFIXED32, WireType.Bit32],
+  [ScalarType.DOUBLE, WireType.Bit64],
+  [ScalarType.FIXED64, WireType.Bit64],
+  [ScalarType.SFIXED64, WireType.Bit64],
+]);
+
+const scalarField = (scalar: ScalarType | undefined): Field => ({
+  wireType: WIRE_TYPES.get(scalar) ?? WireType.Varint,
+});

@@ -1,4 +1,12 @@
-import { loadModel, modelMetadata, nameOf, readyRoute, repositoryIndex, unloadModel } from '@brezel/oip';
+import {
+  checkModelName,
+  loadModel,
+  modelMetadata,
+  nameOf,
+  readyRoute,
+  repositoryIndex,
+  unloadModel,
+} from '@brezel/oip';
 import {
   create,
   type DescMessage,
@@ -84,6 +92,7 @@ export const unaryMethods: readonly UnaryMethod[] = [
   }),
 
   unary(method.repositoryModelUnload, 'control', ({ modelName }, { registry }) => {
+    checkModelName(modelName);
     unloadModel(registry, modelName);
     return {};
   }),

@@ -1,3 +1,18 @@
+import {
+  booleanOption,
+  type CertificatePair,
+  checkCertificate,
+  checkKnownOptions,
+  checkOptionTypes,
+  type ErrorDetails,
+  functionOption,
+  integerOption,
+  type OptionTypes,
+  registryOption,
+  textOption,
+  tlsOption,
+  tokenOption,
+} from '@brezel/oip';
 import type { ModelRegistry } from 'brezel';
 import { grpcError } from './errors.js';
 
@@ -10,7 +25,7 @@ export interface GrpcServerOptions {
   /** The port on which the server listens. Default 8081. With 0, the system chooses a free port. */
   readonly port?: number;
   /** Certificate and private key in PEM, for TLS. Default: no encryption. */
-  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
+  readonly tls?: CertificatePair;
   /** The largest number of rows in one request. Default 100,000. */
   readonly maxRows?: number;
   /** The largest number of bytes in one message that the server receives. Default 16 MiB. */
@@ -27,7 +42,8 @@ export interface GrpcServerOptions {
   readonly maxStreams?: number;
   /**
    * The token for load and unload of models. All methods except ServerLive and ServerReady then
-   * require the metadata `authorization: Bearer TOKEN`. Default: no token, no load and no unload.
+   * require the metadata `authorization: Bearer TOKEN`. A token consists of printable ASCII
+   * characters. Default: no token, no load and no unload.
    */
   readonly token?: string;
   /** Whether predictions and metadata need no token. Default false. */
@@ -36,7 +52,8 @@ export interface GrpcServerOptions {
   readonly drainMs?: number;
   /**
    * Milliseconds in which the request of a call must arrive completely and end. Streams have no
-   * such limit. Default 300,000; 0 disables the limit.
+   * such limit. It also limits the TLS handshake, which must end within 20 seconds. Default
+   * 300,000; 0 disables the limit of requests.
    */
   readonly requestTimeoutMs?: number;
   /** Milliseconds after which a connection without calls is closed. Default 60,000. */
@@ -56,33 +73,46 @@ const MEBIBYTE = 2 ** 20;
 const MAX_MS = 2 ** 31 - 1;
 const MAX_COUNT = 2 ** 31 - 1;
 
-/** The default and the range of each option that is an integer. */
-const INTEGERS = {
-  port: { usual: 8081, least: 0, most: 65_535 },
-  maxRows: { usual: 100_000, least: 1, most: MAX_COUNT },
-  maxMessageBytes: { usual: 16 * MEBIBYTE, least: 1, most: MAX_COUNT },
-  concurrency: { usual: 1024, least: 1, most: MAX_COUNT },
-  maxStreams: { usual: 256, least: 1, most: MAX_COUNT },
-  drainMs: { usual: 10_000, least: 0, most: MAX_MS },
-  requestTimeoutMs: { usual: 300_000, least: 0, most: MAX_MS },
-  idleTimeoutMs: { usual: 60_000, least: 1000, most: MAX_MS },
-} as const;
+const types: OptionTypes<GrpcServerOptions> = {
+  registry: registryOption,
+  host: textOption,
+  port: integerOption(0, 65_535),
+  tls: tlsOption,
+  maxRows: integerOption(1, MAX_COUNT),
+  maxMessageBytes: integerOption(1, MAX_COUNT),
+  concurrency: integerOption(1, MAX_COUNT),
+  maxStreams: integerOption(1, MAX_COUNT),
+  token: tokenOption,
+  openPredict: booleanOption,
+  drainMs: integerOption(0, MAX_MS),
+  requestTimeoutMs: integerOption(0, MAX_MS),
+  idleTimeoutMs: integerOption(1000, MAX_MS),
+  logError: functionOption,
+};
 
 /**
  * Checks the options and adds the defaults.
- * @throws ERR_GRPC_OPTION for an invalid option.
+ * @throws ERR_GRPC_OPTION for an invalid option, ERR_GRPC_TLS for an invalid certificate or key.
  */
 export function checkedOptions(options: GrpcServerOptions): CheckedOptions {
-  const { registry, host = '127.0.0.1', tls, token, openPredict = false, logError = console.error } = options;
-  if (token === '') throw grpcError('ERR_GRPC_OPTION', { expected: 'token: not empty', received: 'an empty text' });
-  const integers = Object.entries(INTEGERS).map(([name, { usual, least, most }]) => {
-    const value = options[name as keyof typeof INTEGERS] ?? usual;
-    if (Number.isInteger(value) && value >= least && value <= most) return [name, value];
-    throw grpcError('ERR_GRPC_OPTION', {
-      expected: `${name}: an integer from ${least} to ${most}`,
-      received: `${value}`,
-    });
-  });
-  const checked = Object.fromEntries(integers) as Record<keyof typeof INTEGERS, number>;
-  return { registry, host, tls, token, openPredict, logError, ...checked };
+  const fail = (details: ErrorDetails) => grpcError('ERR_GRPC_OPTION', details);
+  checkKnownOptions(options, types, fail, 'startGrpcServer');
+  checkOptionTypes(options, types, fail);
+  if (options.tls !== undefined) checkCertificate(options.tls, (details) => grpcError('ERR_GRPC_TLS', details));
+  return {
+    registry: options.registry,
+    host: options.host ?? '127.0.0.1',
+    port: options.port ?? 8081,
+    tls: options.tls,
+    maxRows: options.maxRows ?? 100_000,
+    maxMessageBytes: options.maxMessageBytes ?? 16 * MEBIBYTE,
+    concurrency: options.concurrency ?? 1024,
+    maxStreams: options.maxStreams ?? 256,
+    token: options.token,
+    openPredict: options.openPredict ?? false,
+    drainMs: options.drainMs ?? 10_000,
+    requestTimeoutMs: options.requestTimeoutMs ?? 300_000,
+    idleTimeoutMs: options.idleTimeoutMs ?? 60_000,
+    logError: options.logError ?? console.error,
+  };
 }

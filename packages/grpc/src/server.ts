@@ -9,9 +9,9 @@ import {
 } from '@grpc/grpc-js';
 import { accessInterceptor, type MethodGroup } from './access.js';
 import type { StreamCall, UnaryCall } from './calls.js';
-import { grpcError } from './errors.js';
 import { GRPCInferenceService } from './generated/inference_pb.js';
 import type { Served } from './infer.js';
+import { type Listener, listen } from './listen.js';
 import { unaryMethods } from './methods.js';
 import { type CheckedOptions, checkedOptions, type GrpcServerOptions } from './options.js';
 import { responseOf, statusOf } from './status.js';
@@ -38,7 +38,7 @@ const KEEPALIVE = { 'grpc.keepalive_time_ms': 60_000, 'grpc.keepalive_timeout_ms
  * Serves the models of a registry over gRPC: the Open Inference Protocol v2, with the streaming and
  * model repository extensions of Triton.
  *
- * @throws ERR_GRPC_OPTION, ERR_GRPC_ADDRESS
+ * @throws ERR_GRPC_OPTION, ERR_GRPC_TLS, ERR_GRPC_ADDRESS
  * @example
  * const registry = await createRegistry();
  * registry.add('sentiment', 'model.onnx');
@@ -59,15 +59,16 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
     interceptors: [accessInterceptor(groupOf, checked, served.concurrency)],
   });
   server.addService(definition, implementation(served, closing.signal));
+  // The listener decrypts the connections.
+  const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const listener = await listen(checked, (socket) => connections.injectConnection(socket));
   const { host } = checked;
-  const shownHost = host.includes(':') ? `[${host}]` : host;
-  const port = await bound(server, `${shownHost}:${checked.port}`, credentialsOf(checked));
   let closed: Promise<void> | undefined;
   return {
-    address: `${shownHost}:${port}`,
+    address: `${host.includes(':') ? `[${host}]` : host}:${listener.port}`,
     close() {
       closing.abort();
-      closed ??= drained(server, checked.drainMs);
+      closed ??= drained(server, listener, checked.drainMs);
       return closed;
     },
   };
@@ -137,29 +138,18 @@ function implementation(served: Served, closing: AbortSignal): UntypedServiceImp
   };
 }
 
-const credentialsOf = ({ tls }: CheckedOptions) =>
-  tls === undefined
-    ? ServerCredentials.createInsecure()
-    : ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) }]);
-
-function bound(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials, (error, port) => {
-      if (error === null) return resolve(port);
-      server.forceShutdown();
-      reject(grpcError('ERR_GRPC_ADDRESS', { received: error.message, at: address, cause: error }));
-    });
+/** Closes a server. After `drainMs`, it ends the calls in flight and their connections. */
+async function drained(server: Server, listener: Listener, drainMs: number): Promise<void> {
+  listener.stop();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, drainMs);
   });
-}
-
-/** Closes a server. After `drainMs`, it ends the calls in flight. */
-async function drained(server: Server, drainMs: number): Promise<void> {
-  const timer = setTimeout(() => server.forceShutdown(), drainMs);
-  try {
-    await new Promise<void>((resolve) => {
-      server.tryShutdown(() => resolve());
-    });
-  } finally {
-    clearTimeout(timer);
-  }
+  const answered = new Promise<void>((resolve) => {
+    server.tryShutdown(() => resolve());
+  });
+  await Promise.race([answered, late]);
+  clearTimeout(timer);
+  server.forceShutdown();
+  await listener.close();
 }

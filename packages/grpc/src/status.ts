@@ -32,9 +32,12 @@ export const statusOfHttp: ReadonlyMap<number, status> = new Map([
   [504, status.DEADLINE_EXCEEDED],
 ]);
 
-/** The keys of the trailing metadata that contain the code and the hint of an error. */
-const CODE_KEY = 'brezel-code';
-const HINT_KEY = 'brezel-hint';
+/**
+ * The keys of the code and the hint of an error: in the trailing metadata of a call, and in the
+ * parameters of a response in a stream.
+ */
+export const CODE_KEY = 'brezel-code';
+export const HINT_KEY = 'brezel-hint';
 
 /** Returns what a client may know about an error. */
 export function responseOf(error: unknown): ErrorResponse {
@@ -44,12 +47,20 @@ export function responseOf(error: unknown): ErrorResponse {
 }
 
 /** Returns the gRPC status of an error, with its code and its hint as trailing metadata. */
-export function statusOf({ status: http, code, message, hint }: ErrorResponse): StatusObject {
+export function statusOf(response: ErrorResponse): StatusObject {
+  const { status: http, code, message, hint } = shortened(response);
   const metadata = new Metadata();
   metadata.set(CODE_KEY, code);
-  if (hint !== undefined) metadata.set(HINT_KEY, asciiOf(cut(hint)));
-  return { code: statusOfHttp.get(http) ?? status.INTERNAL, details: cut(message), metadata };
+  if (hint !== undefined) metadata.set(HINT_KEY, asciiOf(hint));
+  return { code: statusOfHttp.get(http) ?? status.INTERNAL, details: message, metadata };
 }
+
+/** Cuts the texts of a response. */
+export const shortened = ({ message, hint, ...rest }: ErrorResponse): ErrorResponse => ({
+  ...rest,
+  message: cut(message),
+  ...(hint !== undefined && { hint: cut(hint) }),
+});
 
 /**
  * The largest number of characters of a message or a hint. Clients reject long metadata, and each

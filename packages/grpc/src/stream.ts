@@ -1,22 +1,22 @@
 import { once } from 'node:events';
-import { create, toBinary } from '@bufbuild/protobuf';
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { cancelSignal, type StreamCall } from './calls.js';
 import { grpcError } from './errors.js';
 import {
   type ModelInferRequest,
   ModelInferRequestSchema,
-  ModelInferResponseSchema,
-  type ModelStreamInferResponse,
   ModelStreamInferResponseSchema,
 } from './generated/inference_pb.js';
 import { answerInfer, type Served } from './infer.js';
 import { decoded } from './messages.js';
-import { responseOf, statusOf } from './status.js';
+import { CODE_KEY, HINT_KEY, responseOf, shortened, statusOf } from './status.js';
+import { textParameters } from './tensors/response.js';
 
 /**
  * Answers the requests of a stream one after the other, in their order. A failed request gets a
- * response with `error_message`, and the stream continues. The server reads the next requests only
- * after the client has read the previous responses.
+ * response with `error_message`, and the stream continues. The parameters of this response contain
+ * the code and the hint of the error. The server reads the next requests only after the client has
+ * read the previous responses.
  *
  * @param closing aborts when the server closes: the stream then ends after the current response
  */
@@ -40,7 +40,7 @@ export async function answerStream(call: StreamCall, served: Served, closing: Ab
       if (hasFailed) return;
       if (next.done === true) return void call.end();
       const response = await answered(next.value, call, signal, served);
-      if (!call.write(toBinary(ModelStreamInferResponseSchema, response))) await once(call, 'drain', { signal });
+      if (!call.write(response)) await once(call, 'drain', { signal });
     }
     fail(grpcError('ERR_GRPC_CLOSING'));
   } catch (error) {
@@ -51,23 +51,21 @@ export async function answerStream(call: StreamCall, served: Served, closing: Ab
   }
 }
 
-/** Answers one request of a stream. Errors become responses. */
-async function answered(
-  bytes: Uint8Array,
-  call: StreamCall,
-  signal: AbortSignal,
-  served: Served,
-): Promise<ModelStreamInferResponse> {
+/** Answers one encoded request of a stream with an encoded response. Errors become responses. */
+async function answered(bytes: Uint8Array, call: StreamCall, signal: AbortSignal, served: Served): Promise<Uint8Array> {
   let request: ModelInferRequest | undefined;
   try {
     request = decoded(ModelInferRequestSchema, bytes);
     const inferResponse = await answerInfer(request, call, signal, served);
-    return create(ModelStreamInferResponseSchema, { inferResponse });
+    return encoded({ inferResponse });
   } catch (error) {
     if (signal.aborted) throw error;
-    const { message: errorMessage } = served.describe(error);
+    const { message, code, hint } = shortened(served.describe(error));
     const { id = '', modelName = '' } = request ?? {};
-    const inferResponse = create(ModelInferResponseSchema, { id, modelName });
-    return create(ModelStreamInferResponseSchema, { errorMessage, inferResponse });
+    const parameters = textParameters({ [CODE_KEY]: code, ...(hint !== undefined && { [HINT_KEY]: hint }) });
+    return encoded({ errorMessage: message, inferResponse: { id, modelName, parameters } });
   }
 }
+
+const encoded = (response: MessageInitShape<typeof ModelStreamInferResponseSchema>) =>
+  toBinary(ModelStreamInferResponseSchema, create(ModelStreamInferResponseSchema, response));

@@ -194,6 +194,46 @@ describe('ModelInfer', () => {
     expect(typed.outputs[0].contents.fp32_contents).toEqual([answer]);
   });
 
+  test('the largest float32 is an answer of a model with short answers', async () => {
+    addModel(registry, 'short', echoModel('f32'), 1, { answers: { float32: 'short' } });
+    const fp32_contents = [3.4028234663852886e38, -3.4028234663852886e38];
+    const inputs = [{ name: 'f32', datatype: 'FP32', shape: [1, 2], contents: { fp32_contents } }];
+    expect((await infer({ model_name: 'short', inputs })).outputs[0].contents.fp32_contents).toEqual(fp32_contents);
+  });
+
+  test('BOOL does not fit numbers, in any form over HTTP and gRPC', async () => {
+    const tensor = { name: 'x', datatype: 'BOOL', shape: [1, 2] };
+    const json = await post(app, '/v2/models/sum/infer', { inputs: [{ ...tensor, data: [true, false] }] });
+    expect([json.status, json.body.code]).toEqual([400, 'ERR_RUNTIME_INPUT']);
+    const head = JSON.stringify({ inputs: [{ ...tensor, parameters: { binary_data_size: 2 } }] });
+    const binary = await post(app, '/v2/models/sum/infer', Buffer.concat([Buffer.from(head), Buffer.of(1, 0)]), {
+      'inference-header-content-length': `${head.length}`,
+    });
+    expect([binary.status, binary.body.code]).toEqual([400, 'ERR_RUNTIME_INPUT']);
+    for (const form of [
+      { inputs: [{ ...tensor, contents: { bool_contents: [true, false] } }] },
+      { inputs: [tensor], raw_input_contents: [Buffer.of(1, 0)] },
+    ])
+      expect(await failure(infer({ model_name: 'sum', ...form }))).toMatchObject({
+        status: STATUS.INVALID_ARGUMENT,
+        code: 'ERR_RUNTIME_INPUT',
+      });
+    const other = { inputs: [tensor], raw_input_contents: [Buffer.of(1, 2)] };
+    expect(await failure(infer({ model_name: 'sum', ...other }))).toMatchObject({ code: 'ERR_GRPC_BINARY' });
+  });
+
+  test('counts texts and rows before it reads them', async () => {
+    const text = { name: 'text', datatype: 'BYTES', shape: [1] };
+    const many = Buffer.alloc(2 ** 22);
+    const wrong = { inputs: [text], raw_input_contents: [many] };
+    expect(await failure(infer({ model_name: 'echo', ...wrong }))).toMatchObject({
+      code: 'ERR_GRPC_TENSOR',
+      message: expect.stringContaining('received 1048576'),
+    });
+    const large = { inputs: [{ ...text, shape: [2 ** 20] }], raw_input_contents: [many] };
+    expect(await failure(infer({ model_name: 'echo', ...large }))).toMatchObject({ code: 'ERR_GRPC_ROWS' });
+  });
+
   test('returns only the requested outputs, in the requested order', async () => {
     const inputs = tensors.map(([name, datatype, shape, contents]) => ({ name, datatype, shape, contents }));
     const { outputs } = await infer({ model_name: 'echo', inputs, outputs: [{ name: 'I64' }, { name: 'TEXT' }] });

@@ -1,14 +1,14 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
+import { connect as connectSocket } from 'node:net';
 import { credentials } from '@grpc/grpc-js';
 import { createRegistry } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { certificatePair } from '../../../testing/certificate.js';
 import { seed } from '../../../testing/seed.js';
 import { until } from '../../../testing/until.js';
-import { temporaryFolder } from '../../brezel/test/fleet/folder.js';
 import { addModel, constantModel, echoModel } from '../../http/test/models.js';
 import { type GrpcServerOptions, startGrpcServer } from '../dist/index.js';
 import { failure, type Message, metadataOf, ownProto, TestClient } from './client.js';
@@ -16,12 +16,9 @@ import { failure, type Message, metadataOf, ownProto, TestClient } from './clien
 const registry = await createRegistry();
 addModel(registry, 'film', constantModel(1));
 addModel(registry, 'echo', echoModel('text'));
-const folder = temporaryFolder();
-afterAll(async () => {
-  await registry.close();
-  folder.remove();
-});
+afterAll(() => registry.close());
 
+const certificate = certificatePair();
 const STATUS = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,
@@ -92,31 +89,78 @@ describe('the server', () => {
     }));
 
   test('uses TLS', async () => {
-    const [key, cert] = [folder.path('key.pem'), folder.path('cert.pem')];
-    const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    execFileSync('openssl', [...args, '-keyout', key, '-out', cert, '-subj', '/CN=localhost', '-days', '2'], {
-      stdio: 'ignore',
-    });
-    const tls = { key: readFileSync(key), cert: readFileSync(cert) };
-    await serving({ tls }, async (plain, { address }) => {
-      const client = new TestClient(address, ownProto, credentials.createSsl(tls.cert));
+    await serving({ tls: certificate }, async (plain, { address }) => {
+      const client = new TestClient(address, ownProto, credentials.createSsl(certificate.cert));
       expect(await client.call('ServerLive')).toEqual({ live: true });
       client.close();
       expect((await failure(plain.call('ServerLive'))).status).toBe(STATUS.UNAVAILABLE);
     });
   });
 
+  test('close ends connections that never start a call, with and without TLS', async () => {
+    for (const tls of [certificate, undefined]) {
+      const server = await startGrpcServer({ registry, port: 0, drainMs: 0, ...(tls && { tls }) });
+      const socket = connectSocket(Number(server.address.split(':')[1]), '127.0.0.1').on('error', () => undefined);
+      socket.resume();
+      const closed = once(socket, 'close');
+      await once(socket, 'connect');
+      await server.close();
+      await closed;
+    }
+  });
+
+  test('ends a TLS handshake that does not finish in time', async () => {
+    const server = await startGrpcServer({ registry, port: 0, requestTimeoutMs: 1, tls: certificate });
+    const socket = connectSocket(Number(server.address.split(':')[1]), '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'close');
+    await server.close();
+  });
+
+  test('listens on every address of localhost', () =>
+    serving({ host: 'localhost' }, async (client) => {
+      expect(await client.call('ServerLive')).toEqual({ live: true });
+      const port = client.address.split(':')[1];
+      const ipv4 = new TestClient(`127.0.0.1:${port}`);
+      expect(await ipv4.call('ServerLive')).toEqual({ live: true });
+      ipv4.close();
+    }));
+
   test.each([
     ['port', { port: 65_536 }],
     ['drainMs', { drainMs: -1 }],
     ['token', { token: '' }],
+    ['token', { token: 'secr\u00e9t' }],
+    ['token', { token: ' secret' }],
+    ['token', { token: 5 }],
     ['maxRows', { maxRows: 0 }],
     ['concurrency', { concurrency: 1.5 }],
     ['maxMessageBytes', { maxMessageBytes: Number.NaN }],
+    ['host', { host: 5 }],
+    ['host', { host: '' }],
+    ['openPredict', { openPredict: 'no' }],
+    ['logError', { logError: true }],
+    ['registry', { registry: {} }],
+    ['registry', { registry: null }],
+    ['tls', { tls: 'cert.pem' }],
+    ['tls.cert', { tls: { cert: 5, key: '' } }],
+    ['tls.key', { tls: { cert: '' } }],
+    ['drainMs', { drainms: 5 }],
   ])('a wrong %s is an error', async (name, options) => {
-    await expect(startGrpcServer({ registry, ...options })).rejects.toMatchObject({
-      code: 'ERR_GRPC_OPTION',
-      message: expect.stringContaining(name),
+    const error = await startGrpcServer({ registry, ...(options as object) }).catch((reason) => reason);
+    expect(error).toMatchObject({ code: 'ERR_GRPC_OPTION', message: expect.stringContaining(name) });
+    if ('token' in options) expect(error.message).not.toContain('secr');
+  });
+
+  test.each([
+    ['certificate', 'tls.cert (--tls-cert)', { cert: 'no PEM' }],
+    ['empty certificate', 'tls.cert (--tls-cert)', { cert: '' }],
+    ['private key', 'tls.key (--tls-key)', { key: 'no PEM' }],
+    ['key of another certificate', 'tls.key (--tls-key)', { key: certificatePair().key }],
+  ])('an invalid %s is an error that names it', async (_, at, wrong) => {
+    const tls = { ...certificate, ...wrong };
+    await expect(startGrpcServer({ registry, port: 0, tls })).rejects.toMatchObject({
+      code: 'ERR_GRPC_TLS',
+      message: expect.stringContaining(at),
     });
   });
 
@@ -200,6 +244,14 @@ describe('access', () => {
       await call('RepositoryModelUnload', { model_name: 'film' });
       expect(await states()).toContain('film UNAVAILABLE');
       expect(await states({ ready: true })).not.toContain('film UNAVAILABLE');
+      for (const name of ['film@1', 'film:default'])
+        expect(await failure(call('RepositoryModelUnload', { model_name: name }))).toMatchObject({
+          status: STATUS.INVALID_ARGUMENT,
+          code: 'ERR_GRPC_REQUEST',
+          message: expect.stringContaining(`received "${name}"`),
+        });
+      await call('RepositoryModelLoad', { model_name: 'film@1' });
+      expect(await states()).toContain('film READY');
       const file = { config: { string_param: '{}' } };
       expect(await failure(call('RepositoryModelLoad', { model_name: 'film', parameters: file }))).toMatchObject({
         status: STATUS.INVALID_ARGUMENT,
@@ -276,6 +328,12 @@ describe('limits', () => {
     ['invalid UTF-8 in a name', Buffer.from([0x0a, 0x01, 0xff])],
     ['an unknown wire type', Buffer.from([0x0f])],
     ['a field number of 0', Buffer.from([0x00, 0x00])],
+    ['a group', Buffer.from([0x7b, 0x7c])],
+    ['nested groups', Buffer.alloc(2 ** 20, 0x7b)],
+    ['another wire type than the definition has', Buffer.from([0x08, 0x05, 0x12, 0x03, 0, 0, 0])],
+    ['a field that ends after its message', Buffer.from([0x2a, 0x02, 0x0a, 0x03, 0x66, 0x6f, 0x6f])],
+    ['an integer that ends after its list', Buffer.from([0x2a, 0x03, 0x1a, 0x01, 0x80, 0x01])],
+    ['a length beyond the message', Buffer.from([0x2a, 0xff, 0xff, 0xff, 0xff, 0x0f])],
     ['too many parts', Buffer.alloc(2 ** 21 + 2, Buffer.from([0x3a, 0x00]))],
     ['too many unknown fields', Buffer.alloc(2 ** 21 + 2, Buffer.from([0x78, 0x00]))],
     ['a list of too many integers', integersOf(2 ** 22 + 1)],
@@ -412,8 +470,48 @@ describe('ModelStreamInfer', () => {
         [true, 'c'],
       ]);
       expect(responses[1].error_message).toContain('none');
+      const { parameters } = responses[1].infer_response;
+      expect(parameters['brezel-code'].string_param).toBe('ERR_REGISTRY_UNKNOWN');
+      expect(parameters['brezel-hint'].string_param).toMatch(/./);
+      expect(responses[2].infer_response.parameters).toEqual({});
       expect(responses[2].infer_response.outputs[0].contents.bytes_contents[0].toString()).toBe('c');
     }));
+
+  test('cuts long errors', () =>
+    serving({}, async (client) => {
+      const stream = client.stub.ModelStreamInfer!();
+      stream.write({ ...requestOf('a'), model_name: '\u{1f600}'.repeat(3000) });
+      const [{ error_message: message }] = await once(stream, 'data');
+      expect(Array.from(message).length).toBeLessThanOrEqual(1001);
+      stream.end();
+      await once(stream, 'end');
+    }));
+
+  test('continues after a response that cannot be encoded', async () => {
+    const broken = Object.create(registry);
+    broken.route = (...args: Parameters<typeof registry.route>) => {
+      const { version, description } = registry.route(...args);
+      const y = { name: 'y', type: { kind: 'scalar', dtype: 'int32' } };
+      const outputs = version === 'film@1' ? [y] : description?.outputs;
+      return {
+        version,
+        description: { ...description, outputs },
+        predict: async () => ({ TEXT: 'a', y: 0.5 }),
+      };
+    };
+    await registry.load('film');
+    await registry.load('echo');
+    await serving({ registry: broken }, async (client) => {
+      expect(await failure(client.call('ModelInfer', one))).toMatchObject({ code: 'ERR_INTERNAL' });
+      const stream = client.stub.ModelStreamInfer!();
+      const responses: Message[] = [];
+      stream.on('data', (response: Message) => responses.push(response));
+      for (const request of [one, requestOf('b')]) stream.write(request);
+      stream.end();
+      await once(stream, 'end');
+      expect(responses.map(({ error_message: error }) => error)).toEqual(['the server failed', '']);
+    });
+  });
 
   test('pauses while the client does not read', () =>
     serving({}, async (client) => {

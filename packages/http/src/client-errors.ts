@@ -26,7 +26,10 @@ const MALFORMED: ClientError = { status: 400, body: { error: 'the request is not
  */
 export function answerClientError({ code }: { readonly code?: string }, socket: Socket): void {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };
-  if (code === 'ECONNRESET' || !socket.writable || response?.headersSent) return void socket.destroy();
+  // Without a TLS handshake, the answer could not be sent and the socket would stay open.
+  const { secureConnecting = false } = socket as Socket & { secureConnecting?: boolean };
+  if (code === 'ECONNRESET' || !socket.writable || secureConnecting || response?.headersSent)
+    return void socket.destroy();
   const { status, body } = CLIENT_ERRORS[code ?? ''] ?? MALFORMED;
   const text = JSON.stringify(body);
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Content-Type: application/json', 'Connection: close'];

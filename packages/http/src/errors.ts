@@ -74,6 +74,10 @@ export const httpErrors = {
     message: 'metrics are not available',
     hint: 'run: npm install @brezel/prom-client prom-client, or install the tarball of @brezel/prom-client until it is on npm',
   },
+  ERR_HTTP_TLS: {
+    message: 'the certificate or the private key of the server is invalid',
+    hint: 'pass files in PEM that belong together: the certificate first, then its chain, and the private key',
+  },
   ERR_HTTP_OPTION: {
     message: 'invalid option of the server',
     hint: 'see the README of @brezel/http',

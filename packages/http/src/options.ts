@@ -1,3 +1,16 @@
+import {
+  booleanOption,
+  choiceOption,
+  type ErrorDetails,
+  functionOption,
+  integerOption,
+  listOption,
+  type OptionTypes,
+  objectOption,
+  registryOption,
+  textOption,
+  tokenOption,
+} from '@brezel/oip';
 import type { ModelRegistry, Runtime } from 'brezel';
 import { httpError } from './errors.js';
 import type { ServerProcesses } from './processes/server-processes.js';
@@ -28,7 +41,8 @@ export interface InferenceOptions {
   readonly concurrency?: number;
   /**
    * The token for control of models over HTTP (load and unload). All routes except health then
-   * require the header `Authorization: Bearer TOKEN`. Default: no token and no control.
+   * require the header `Authorization: Bearer TOKEN`. A token consists of printable ASCII
+   * characters. Default: no token and no control.
    */
   readonly token?: string;
   /** Groups of routes that do not require the token. Default: none. */
@@ -55,14 +69,23 @@ export interface InferenceOptions {
 
 export const DEFAULTS = { maxRows: 100_000, concurrency: 1024 } as const;
 
-/**
- * Checks that an option is an integer in a range.
- * @throws ERR_HTTP_OPTION
- */
-export function integerWithin(option: string, value: number, least: number, most: number): number {
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw httpError('ERR_HTTP_OPTION', {
-    expected: `${option}: an integer from ${least} to ${most}`,
-    received: `${value}`,
-  });
-}
+const GROUPS: readonly OpenGroup[] = ['predict', 'metrics', 'page'];
+const MAX_COUNT = 2 ** 31;
+
+export const inferenceTypes: OptionTypes<InferenceOptions> = {
+  registry: registryOption,
+  runtime: objectOption('the runtime that createRuntime returns', 'stats'),
+  maxRows: integerOption(1, MAX_COUNT),
+  maxBodyBytes: integerOption(1, MAX_COUNT),
+  concurrency: integerOption(1, MAX_COUNT),
+  token: tokenOption,
+  open: listOption(choiceOption(...GROUPS)),
+  hosts: listOption(textOption),
+  metrics: booleanOption,
+  page: booleanOption,
+  isReady: functionOption,
+  processes: objectOption('the processes of brezel serve', 'join', 'change', 'statistics', 'metrics'),
+};
+
+/** Creates the error for an invalid option. */
+export const optionError = (details: ErrorDetails) => httpError('ERR_HTTP_OPTION', details);

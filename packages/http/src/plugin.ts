@@ -1,9 +1,9 @@
-import { Concurrency, isHidden } from '@brezel/oip';
+import { Concurrency, checkOptionTypes, isHidden } from '@brezel/oip';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accessOf } from './access.js';
 import { responseOf } from './error-response.js';
 import { changeModels } from './model-changes.js';
-import { DEFAULTS, type InferenceOptions, integerWithin } from './options.js';
+import { DEFAULTS, type InferenceOptions, inferenceTypes, optionError } from './options.js';
 import { pageRoutes } from './page/page-routes.js';
 import { adminRoutes } from './routes/admin.js';
 import { healthRoutes } from './routes/health.js';
@@ -35,15 +35,15 @@ const RETRY: ReadonlySet<number> = new Set([429, 503]);
  * app.register(inferenceRoutes, { registry });
  */
 export async function inferenceRoutes(app: FastifyInstance, options: InferenceOptions): Promise<void> {
+  checkOptionTypes(options, inferenceTypes, optionError);
   const { registry, maxBodyBytes = app.initialConfig.bodyLimit!, isReady = () => true } = options;
   const { maxRows = DEFAULTS.maxRows, concurrency: most = DEFAULTS.concurrency, processes } = options;
-  integerWithin('maxBodyBytes', maxBodyBytes, 1, 2 ** 31);
-  const concurrency = new Concurrency(integerWithin('concurrency', most, 1, 2 ** 31));
+  const concurrency = new Concurrency(most);
   const counts = new RequestCounts();
   const ownStatistics = () => serverStatistics(registry, counts);
   const served: Served = {
     registry,
-    maxRows: integerWithin('maxRows', maxRows, 1, 2 ** 31),
+    maxRows,
     maxBodyBytes,
     parse: parserOf(app),
     isReady,

@@ -1,4 +1,15 @@
 import type { AddressInfo, Socket } from 'node:net';
+import {
+  booleanOption,
+  type CertificatePair,
+  checkCertificate,
+  checkKnownOptions,
+  checkOptionTypes,
+  integerOption,
+  type OptionTypes,
+  textOption,
+  tlsOption,
+} from '@brezel/oip';
 import fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -9,7 +20,7 @@ import fastify, {
 import { answerClientError } from './client-errors.js';
 import { responseOf } from './error-response.js';
 import { httpError } from './errors.js';
-import { type InferenceOptions, integerWithin } from './options.js';
+import { type InferenceOptions, inferenceTypes, optionError } from './options.js';
 import { inferenceRoutes } from './plugin.js';
 
 /** Options of `startServer`. */
@@ -19,11 +30,12 @@ export interface ServerOptions extends Omit<InferenceOptions, 'isReady'> {
   /** The port on which the server listens. Default 8080. With 0, the system chooses a free port. */
   readonly port?: number;
   /** Certificate and private key in PEM, for HTTPS. */
-  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
+  readonly tls?: CertificatePair;
   /** Milliseconds for which requests in flight may continue after `close`. Default 10,000. */
   readonly drainMs?: number;
   /**
-   * Milliseconds in which a request must arrive completely. Default 300,000; 0 disables the limit.
+   * Milliseconds in which a request must arrive completely. It also limits the TLS handshake, which
+   * must end within 20 seconds. Default 300,000; 0 disables the limit of requests.
    */
   readonly requestTimeoutMs?: number;
   /** Milliseconds after which a connection without traffic is closed. Default 60,000. */
@@ -48,14 +60,26 @@ export interface RunningServer {
 const DRAIN_MS = 10_000;
 const MEBIBYTE = 2 ** 20;
 /**
- * The time in milliseconds in which the headers of a request must arrive. REQUEST_MS and IDLE_MS
- * are the default limits for a whole request and for a connection without traffic.
+ * The time in milliseconds in which the headers of a request must arrive, and in which a TLS
+ * handshake must end. REQUEST_MS and IDLE_MS are the default limits for a whole request and for a
+ * connection without traffic.
  */
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 300_000;
 const IDLE_MS = 60_000;
 const CHECK_MS = 5000;
 const MAX_MS = 2 ** 31 - 1;
+const { isReady: _, ...inherited } = inferenceTypes;
+const types: OptionTypes<ServerOptions> = {
+  ...inherited,
+  host: textOption,
+  port: integerOption(0, 65_535),
+  tls: tlsOption,
+  drainMs: integerOption(0, MAX_MS),
+  requestTimeoutMs: integerOption(0, MAX_MS),
+  idleTimeoutMs: integerOption(0, MAX_MS),
+  accessLog: booleanOption,
+};
 /**
  * The length of the longest reference in a path: each of its characters takes up to 3 characters if
  * it is percent-encoded.
@@ -65,7 +89,7 @@ const MAX_PARAM_CHARACTERS = 3 * 512;
 /**
  * Serves the models of a registry over HTTP.
  *
- * @throws ERR_HTTP_OPTION, and the errors of Node for an address in use.
+ * @throws ERR_HTTP_OPTION, ERR_HTTP_TLS, and the errors of Node for an address in use.
  * @example
  * const registry = await createRegistry();
  * registry.add('sentiment', 'model.onnx');
@@ -74,11 +98,10 @@ const MAX_PARAM_CHARACTERS = 3 * 512;
  * await registry.close();
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  checkKnownOptions(options, types, optionError, 'startServer');
+  checkOptionTypes(options, types, optionError);
+  if (options.tls !== undefined) checkCertificate(options.tls, (details) => httpError('ERR_HTTP_TLS', details));
   const { host = '127.0.0.1', port = 8080, drainMs = DRAIN_MS, hosts = hostsOf(host), ...rest } = options;
-  integerWithin('port', port, 0, 65_535);
-  integerWithin('drainMs', drainMs, 0, MAX_MS);
-  if (rest.token === '')
-    throw httpError('ERR_HTTP_OPTION', { expected: 'token: not empty', received: 'an empty text' });
   let isClosing = false;
   const app = fastify(fastifyOptions(options));
   // Node would swap the two limits if the limit of the headers were longer than the limit of the
@@ -115,11 +138,14 @@ function fastifyOptions(options: ServerOptions): FastifyServerOptions {
   // The interval at which Node searches for requests that take too long. The default of Node is 30
   // s.
   const http = { connectionsCheckingInterval: Math.max(1, Math.min(requestTimeoutMs || CHECK_MS, CHECK_MS)) };
+  const handshakeTimeout = Math.min(HEADERS_MS, requestTimeoutMs || HEADERS_MS);
   return {
-    ...(options.tls === undefined ? { http } : { https: { ...http, cert: options.tls.cert, key: options.tls.key } }),
-    bodyLimit: integerWithin('maxBodyBytes', maxBodyBytes, 1, 2 ** 31),
-    requestTimeout: integerWithin('requestTimeoutMs', requestTimeoutMs, 0, MAX_MS),
-    connectionTimeout: integerWithin('idleTimeoutMs', idleTimeoutMs, 0, MAX_MS),
+    ...(options.tls === undefined
+      ? { http }
+      : { https: { ...http, cert: options.tls.cert, key: options.tls.key, handshakeTimeout } }),
+    bodyLimit: maxBodyBytes,
+    requestTimeout: requestTimeoutMs,
+    connectionTimeout: idleTimeoutMs,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     requestIdHeader: 'x-request-id',

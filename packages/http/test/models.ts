@@ -1,5 +1,5 @@
 import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
-import { createFlour, createRegistry, importOnnx, type ModelRegistry } from 'brezel';
+import { type AddOptions, createFlour, createRegistry, importOnnx, type ModelRegistry } from 'brezel';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import fastify from 'fastify';
 import { type InferenceOptions, inferenceRoutes } from '../dist/index.js';
@@ -27,14 +27,20 @@ export function echoModel(...names: readonly EchoInput[]): Uint8Array {
 }
 
 /** Adds a model of ONNX bytes. It can be loaded again. */
-export function addModel(registry: ModelRegistry, name: string, bytes: Uint8Array, version: number | string = 1) {
+export function addModel(
+  registry: ModelRegistry,
+  name: string,
+  bytes: Uint8Array,
+  version: number | string = 1,
+  options: AddOptions = {},
+) {
   const source = {
     async load() {
       using flour = await createFlour({ store: registry.store });
       return { plan: importOnnx(bytes, flour).program.plan() };
     },
   };
-  return registry.add(name, source, { version });
+  return registry.add(name, source, { ...options, version });
 }
 
 /** An ONNX model that converts a float to an int64. */

@@ -37,6 +37,13 @@ describe('the model repository', () => {
     expect((await post(app, '/v2/repository/index', { ready: true })).body).toEqual([]);
     expect((await post(app, '/v2/repository/index', undefined)).body).toHaveLength(2);
     expect((await repository('unload', 'film')).status).toBe(200);
+    expect(await repository('load', 'film@1')).toMatchObject({ status: 200, body: {} });
+    for (const name of ['film@1', 'film:default'])
+      expect(await repository('unload', name)).toMatchObject({
+        status: 400,
+        body: { code: 'ERR_HTTP_REQUEST', error: expect.stringContaining(`received "${name}"`) },
+      });
+    expect(await repository('unload', 'film')).toMatchObject({ status: 200, body: {} });
   });
 
   test('does not unload a model that answers a request', async () => {

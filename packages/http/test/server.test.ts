@@ -1,22 +1,19 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { get as getTls } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { createRegistry } from 'brezel';
+import fastify from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
+import { certificatePair } from '../../../testing/certificate.js';
 import { until } from '../../../testing/until.js';
-import { temporaryFolder } from '../../brezel/test/fleet/folder.js';
-import { type ServerOptions, startServer } from '../dist/index.js';
+import { inferenceRoutes, type ServerOptions, startServer } from '../dist/index.js';
 import { addModel, constantModel, get, post, serving } from './models.js';
 
 const registry = await createRegistry();
 addModel(registry, 'film', constantModel(1));
-const folder = temporaryFolder();
-afterAll(async () => {
-  await registry.close();
-  folder.remove();
-});
+const certificate = certificatePair();
+afterAll(() => registry.close());
 
 const start = (options: Partial<ServerOptions> = {}) => startServer({ registry, port: 0, ...options });
 const portOf = ({ url }: { readonly url: string }) => Number(new URL(url).port);
@@ -54,12 +51,7 @@ describe('the server', () => {
   });
 
   test('speaks TLS', async () => {
-    const [key, cert] = [folder.path('key.pem'), folder.path('cert.pem')];
-    const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    execFileSync('openssl', [...args, '-keyout', key, '-out', cert, '-subj', '/CN=localhost', '-days', '2'], {
-      stdio: 'ignore',
-    });
-    const server = await start({ tls: { key: readFileSync(key), cert: readFileSync(cert) } });
+    const server = await start({ tls: certificate });
     expect(server.url).toMatch(/^https:/);
     const request = getTls(`${server.url}/v2/health/live`, { rejectUnauthorized: false });
     const [response] = await once(request, 'response');
@@ -69,8 +61,7 @@ describe('the server', () => {
   });
 
   test('close ends a connection that never starts the TLS handshake', async () => {
-    const tls = { key: readFileSync(folder.path('key.pem')), cert: readFileSync(folder.path('cert.pem')) };
-    const server = await start({ tls, drainMs: 0 });
+    const server = await start({ tls: certificate, drainMs: 0 });
     const accepted = once(server.app.server, 'connection');
     const socket = connect(portOf(server), '127.0.0.1').on('error', () => undefined);
     await accepted;
@@ -127,14 +118,60 @@ describe('the server', () => {
     ['port', { port: 65_536 }],
     ['drainMs', { drainMs: -1 }],
     ['token', { token: '' }],
+    ['token', { token: 'secr\u00e9t' }],
+    ['token', { token: 5 }],
     ['maxRows', { maxRows: 0 }],
     ['concurrency', { concurrency: 1.5 }],
     ['maxBodyBytes', { maxBodyBytes: Number.NaN }],
+    ['maxBodyBytes', { maxBodyBytes: '1' }],
+    ['host', { host: 5 }],
+    ['hosts', { hosts: ['localhost', 5] }],
+    ['open', { open: 'predict' }],
+    ['open', { open: ['pages'] }],
+    ['metrics', { metrics: 0 }],
+    ['page', { page: 'yes' }],
+    ['accessLog', { accessLog: 'log.txt' }],
+    ['registry', { registry: {} }],
+    ['runtime', { runtime: null }],
+    ['tls', { tls: 'cert.pem' }],
+    ['tls.key', { tls: { cert: '' } }],
+    ['drainMs', { drainms: 5 }],
   ])('a wrong %s is an error', async (name, options) => {
-    await expect(start(options)).rejects.toMatchObject({
+    await expect(start(options as object)).rejects.toMatchObject({
       code: 'ERR_HTTP_OPTION',
       message: expect.stringContaining(name),
     });
+  });
+
+  test.each([
+    ['registry', { registry: undefined }],
+    ['token', { token: '\u20ac' }],
+    ['isReady', { isReady: true }],
+  ])('a wrong %s of the plugin is an error', async (name, options) => {
+    const app = fastify();
+    app.register(inferenceRoutes, { registry, ...options, prefix: '/v1' } as never);
+    await expect(app.ready().then(() => undefined)).rejects.toMatchObject({
+      code: 'ERR_HTTP_OPTION',
+      message: expect.stringContaining(name),
+    });
+  });
+
+  test.each([
+    ['certificate', 'tls.cert (--tls-cert)', { cert: 'no PEM' }],
+    ['private key', 'tls.key (--tls-key)', { key: 'no PEM' }],
+    ['key of another certificate', 'tls.key (--tls-key)', { key: certificatePair().key }],
+  ])('an invalid %s is an error that names it', async (_, at, wrong) => {
+    await expect(start({ tls: { ...certificate, ...wrong } })).rejects.toMatchObject({
+      code: 'ERR_HTTP_TLS',
+      message: expect.stringContaining(at),
+    });
+  });
+
+  test('ends a TLS handshake that does not finish in time', async () => {
+    const server = await start({ tls: certificate, requestTimeoutMs: 1 });
+    const socket = connect(portOf(server), '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'close');
+    await server.close();
   });
 });
 

@@ -1,20 +1,31 @@
 import { isUtf8 } from 'node:buffer';
 import type { Datatype, Elements } from './datatypes.js';
 import { protocolError } from './errors.js';
+import { tooManyRows } from './rows.js';
 
 /**
- * Reads the elements of a tensor from their bytes.
- * @throws a ProtocolError of kind TENSOR or BINARY
+ * Reads the elements of a tensor from their bytes. Checks the number of elements and the number of
+ * rows before it creates objects for elements.
+ *
+ * @throws a ProtocolError of kind TENSOR, BINARY or ROWS
  */
-export function binaryElements(bytes: Uint8Array, datatype: Datatype, shape: readonly number[], at: string): Elements {
-  if (datatype.bytes !== undefined && bytes.length % datatype.bytes !== 0)
+export function binaryElements(
+  bytes: Uint8Array,
+  datatype: Datatype,
+  shape: readonly number[],
+  at: string,
+  maxRows = Number.POSITIVE_INFINITY,
+): Elements {
+  const count = datatype.count(bytes);
+  if (!Number.isInteger(count))
     throw protocolError('BINARY', {
       expected: `a multiple of ${datatype.bytes} bytes for ${datatype.name}`,
       received: `${bytes.length}`,
       at,
     });
+  checkCount(count, shape, at);
+  if (shape.length > 0 && shape[0]! > maxRows) throw tooManyRows(shape[0]!, maxRows);
   const elements = datatype.fromBytes(bytes);
-  checkCount(elements.length, shape, at);
   if (datatype.name === 'BYTES') checkTexts(elements as ArrayLike<Uint8Array>, at);
   return elements;
 }

@@ -1,7 +1,7 @@
 import type { BrezelError } from 'brezel';
 
 /** What was expected, what was received, and where. */
-type ErrorDetails = NonNullable<ConstructorParameters<typeof BrezelError>[2]>;
+export type ErrorDetails = NonNullable<ConstructorParameters<typeof BrezelError>[2]>;
 
 /**
  * What is wrong with a request. A server converts the kind to an error code: `TENSOR` is

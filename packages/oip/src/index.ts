@@ -1,4 +1,5 @@
 export { BinaryTensors, splitBody } from './binary-tensors.js';
+export { type CertificatePair, checkCertificate } from './certificate.js';
 export { Concurrency } from './concurrency.js';
 export { type Datatype, type DatatypeName, datatypes, type Element, type Elements } from './datatypes.js';
 export { binaryElements, checkCount, checkTexts } from './elements.js';
@@ -10,14 +11,36 @@ export {
   isHidden,
   responseOfBrezelError,
 } from './error-response.js';
-export { ProtocolError, type ProtocolErrorKind, protocolError } from './errors.js';
+export { type ErrorDetails, ProtocolError, type ProtocolErrorKind, protocolError } from './errors.js';
 export { jsonElements } from './json-elements.js';
 export { type Json, listAt, nameAt, objectAt, parametersAt } from './json-fields.js';
 export { elementsJson, valueJson } from './json-values.js';
 export { type ModelMetadata, modelMetadata } from './metadata.js';
+export {
+  booleanOption,
+  checkKnownOptions,
+  checkOptionTypes,
+  choiceOption,
+  functionOption,
+  integerOption,
+  listOption,
+  type OptionTypes,
+  objectOption,
+  registryOption,
+  textOption,
+  tlsOption,
+  tokenOption,
+} from './options.js';
 export { type OutputTensor, outputTensor, requestedPorts } from './outputs.js';
 export { axesOf, datatypeOf, type InputPort, metadataOf, type OutputPort, type TensorMetadata } from './ports.js';
-export { checkLoadParameters, type IndexEntry, loadModel, repositoryIndex, unloadModel } from './repository.js';
+export {
+  checkLoadParameters,
+  checkModelName,
+  type IndexEntry,
+  loadModel,
+  repositoryIndex,
+  unloadModel,
+} from './repository.js';
 export {
   checkDistinct,
   checkedShape,

@@ -40,6 +40,21 @@ export function checkLoadParameters(parameters: readonly string[]): void {
 }
 
 /**
+ * Checks the name in a request to unload a model. Triton unloads all versions of a model, so the
+ * name cannot select one version.
+ *
+ * @throws a ProtocolError of kind REQUEST
+ */
+export function checkModelName(name: string): void {
+  if (!/[@:]/.test(name)) return;
+  throw protocolError('REQUEST', {
+    expected: 'the name of a model, without a version or an alias',
+    received: JSON.stringify(name.slice(0, 100)),
+    hint: 'send the name alone: the server unloads all versions of the model',
+  });
+}
+
+/**
  * Loads a model after `checkLoadParameters`.
  *
  * @throws a ProtocolError of kind REQUEST, and the errors of a load.

@@ -90,6 +90,8 @@ function plainInteger(element: Element): Element {
  * element unchanged.
  */
 const CONVERSIONS: Partial<Record<Field, (element: AnswerElement) => unknown>> = {
+  // The shortest decimal of the largest float32 is larger than this float32.
+  fp32Contents: (element) => Math.fround(Number(element)),
   int64Contents: (element) => int64Of(element as number | bigint),
   uint64Contents: (element) => BigInt(element as number | bigint),
   bytesContents: (element) => (typeof element === 'string' ? Buffer.from(element) : element),

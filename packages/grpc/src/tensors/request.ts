@@ -14,9 +14,9 @@ import { typedElements } from './contents.js';
 
 /**
  * Checks a ModelInferRequest and reads its tensors.
- * @throws a ProtocolError of kind REQUEST, TENSOR or BINARY
+ * @throws a ProtocolError of kind REQUEST, TENSOR, BINARY or ROWS
  */
-export function inferenceRequest(message: ModelInferRequest): InferenceRequest {
+export function inferenceRequest(message: ModelInferRequest, maxRows: number): InferenceRequest {
   const { id, inputs, outputs, rawInputContents: raw } = message;
   if (raw.length > 0 && raw.length !== inputs.length)
     throw protocolError('BINARY', {
@@ -30,7 +30,7 @@ export function inferenceRequest(message: ModelInferRequest): InferenceRequest {
   return {
     id: id === '' ? undefined : id,
     ...requestParameters(Object.fromEntries(parameters)),
-    inputs: inputs.map((input, index) => inputTensor(input, raw[index], index)),
+    inputs: inputs.map((input, index) => inputTensor(input, raw[index], maxRows, index)),
     outputs: outputs.length === 0 ? undefined : outputs,
   };
 }
@@ -38,6 +38,7 @@ export function inferenceRequest(message: ModelInferRequest): InferenceRequest {
 function inputTensor(
   { name, datatype: datatypeName, shape: sizes, contents }: ModelInferRequest['inputs'][number],
   raw: Uint8Array | undefined,
+  maxRows: number,
   index: number,
 ): InputTensor {
   const at = `inputs[${index}] (${shown(name)})`;
@@ -46,7 +47,7 @@ function inputTensor(
   if (raw === undefined) return { name, shape, elements: typedElements(contents, datatype, shape, at) };
   if (contents !== undefined)
     throw protocolError('BINARY', { expected: 'contents or raw_input_contents', received: 'both', at });
-  return { name, shape, elements: binaryElements(raw, datatype, shape, at) };
+  return { name, shape, elements: binaryElements(raw, datatype, shape, at, maxRows) };
 }
 
 /**

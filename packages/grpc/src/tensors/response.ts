@@ -32,7 +32,8 @@ export function inferenceResponse(
   return create(ModelInferResponseSchema, response);
 }
 
-const textParameters = (parameters: Readonly<Record<string, string>>) =>
+/** Returns parameters whose values are texts. */
+export const textParameters = (parameters: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [
       name,

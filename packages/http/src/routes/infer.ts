@@ -22,7 +22,7 @@ export function inferRoutes(app: FastifyInstance, served: Served): void {
     app.post<{ Params: ModelParams; Body: Buffer | undefined }>(path, async (httpRequest, reply) => {
       const { params, body, headers } = httpRequest;
       const [json, binary] = splitBody(body ?? NO_BYTES, headers[JSON_LENGTH]);
-      const request = parseRequest(parseJson(json, served.parse), binary);
+      const request = parseRequest(parseJson(json, served.parse), binary, served.maxRows);
       const limits = { ...request, signal: disconnectSignal(reply) };
       const ready = await readyRoute(served.registry, referenceOf(params), limits);
       const { version } = ready.route;

@@ -1,4 +1,4 @@
-import { checkLoadParameters, repositoryIndex } from '@brezel/oip';
+import { checkLoadParameters, checkModelName, repositoryIndex } from '@brezel/oip';
 import type { FastifyInstance } from 'fastify';
 import { httpError } from '../errors.js';
 import { parseJson } from '../json.js';
@@ -28,6 +28,7 @@ export function repositoryRoutes(app: FastifyInstance, served: Served): void {
     return {};
   });
   app.post<{ Params: Named }>(path('unload'), { config }, async ({ params: { name } }) => {
+    checkModelName(name);
     await served.change({ action: 'unload', name });
     return {};
   });

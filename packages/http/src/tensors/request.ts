@@ -37,13 +37,15 @@ export interface JsonRequest extends InferenceRequest<RequestedOutput> {
  *
  * @param json the parsed JSON
  * @param binary the bytes after the JSON, which hold the binary tensors
- * @throws a ProtocolError of kind REQUEST, TENSOR or BINARY
+ * @throws a ProtocolError of kind REQUEST, TENSOR, BINARY or ROWS
  */
-export function parseRequest(json: unknown, binary: Uint8Array): JsonRequest {
+export function parseRequest(json: unknown, binary: Uint8Array, maxRows: number): JsonRequest {
   const request = objectAt(json, 'the body');
   const parameters = parametersAt(request, 'the body');
   const rest = new BinaryTensors(binary);
-  const inputs = listAt(request.inputs, 'inputs').map((input, index) => parseInput(input, `inputs[${index}]`, rest));
+  const inputs = listAt(request.inputs, 'inputs').map((input, index) =>
+    parseInput(input, `inputs[${index}]`, rest, maxRows),
+  );
   rest.checkEnd();
   checkDistinct(inputs, 'inputs');
   const defaultForm = parameters.binary_data_output === true ? 'binary' : 'json';
@@ -58,7 +60,7 @@ export function parseRequest(json: unknown, binary: Uint8Array): JsonRequest {
   return { id: request.id, ...requestParameters(parameters), inputs, outputs, defaultForm };
 }
 
-function parseInput(value: unknown, at: string, binary: BinaryTensors): InputTensor {
+function parseInput(value: unknown, at: string, binary: BinaryTensors, maxRows: number): InputTensor {
   const input = objectAt(value, at);
   const name = nameAt(input, at);
   const where = `${at} (${shown(name)})`;
@@ -72,7 +74,7 @@ function parseInput(value: unknown, at: string, binary: BinaryTensors): InputTen
   if (input.data !== undefined)
     throw protocolError('BINARY', { expected: 'data or binary_data_size', received: 'both', at: where });
   const bytes = binary.take(parameters.binary_data_size, where);
-  return { name, shape, elements: binaryElements(bytes, datatype, shape, where) };
+  return { name, shape, elements: binaryElements(bytes, datatype, shape, where, maxRows) };
 }
 
 function parseOutput(value: unknown, at: string, defaultForm: RequestedOutput['form']): RequestedOutput {

@@ -1,0 +1,81 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { type AddressInfo, createServer as createPlainServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { grpcError } from './errors.js';
+import type { CheckedOptions } from './options.js';
+
+/** The TCP ports of a gRPC server. */
+export interface Listener {
+  readonly port: number;
+  /** Stops accepting connections. Open connections continue. */
+  stop(): void;
+  /** Closes all connections. Resolves when no connection and no port is open. */
+  close(): Promise<void>;
+}
+
+type ListenOptions = Pick<CheckedOptions, 'host' | 'port' | 'tls' | 'requestTimeoutMs'>;
+
+/** The longest time in milliseconds that a TLS handshake can take. */
+const HANDSHAKE_MS = 20_000;
+
+/**
+ * Listens on all addresses of a host, and passes each connection to `accept` after its TLS
+ * handshake. grpc-js can listen, too, but it cannot close a connection whose client never starts
+ * the handshake.
+ *
+ * @throws ERR_GRPC_ADDRESS
+ */
+export async function listen(options: ListenOptions, accept: (socket: Socket) => void): Promise<Listener> {
+  const { host, port } = options;
+  const sockets = new Set<Socket>();
+  const servers: Server[] = [];
+  const stop = () => {
+    for (const server of servers) if (server.listening) server.close();
+  };
+  const close = async () => {
+    stop();
+    const closed = [...sockets].map((socket) => once(socket, 'close'));
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(closed);
+  };
+  try {
+    for (const { address } of await addressesOf(host)) {
+      const server = tracked(serverOf(options, accept), sockets);
+      await listening(server, servers.length === 0 ? port : portOf(servers[0]!), address);
+      servers.push(server);
+    }
+  } catch (cause) {
+    await close();
+    throw grpcError('ERR_GRPC_ADDRESS', { received: (cause as Error).message, at: `${host}:${port}`, cause });
+  }
+  return { port: portOf(servers[0]!), stop, close };
+}
+
+/** Only localhost can have several addresses, of IPv4 and IPv6, on which a server listens. */
+const addressesOf = async (host: string): Promise<readonly { readonly address: string }[]> =>
+  host === 'localhost' ? lookup(host, { all: true }) : [{ address: host }];
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+function serverOf({ tls, requestTimeoutMs }: ListenOptions, accept: (socket: Socket) => void): Server {
+  if (tls === undefined) return createPlainServer({ noDelay: true }, accept);
+  const handshakeTimeout = Math.min(HANDSHAKE_MS, requestTimeoutMs || HANDSHAKE_MS);
+  const options = { cert: tls.cert, key: tls.key, ALPNProtocols: ['h2'], handshakeTimeout, noDelay: true };
+  const server = createTlsServer(options, accept);
+  // Node leaves a connection open after a failed handshake.
+  return server.on('tlsClientError', (_, socket) => socket.destroy());
+}
+
+/** Adds all connections of a server to a set, also during the TLS handshake. */
+function tracked(server: Server, sockets: Set<Socket>): Server {
+  return server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+}
+
+async function listening(server: Server, port: number, host: string): Promise<void> {
+  server.listen({ host, port });
+  await once(server, 'listening');
+}

@@ -165,6 +165,11 @@ export interface Backend {
    */
   serves?(model: Pick<BackendModel, 'format' | 'path'>): boolean;
   /**
+   * Called when a runtime registers the backend. The runtime calls the returned function at the end
+   * of `close`.
+   */
+  attach?(): () => Promise<void>;
+  /**
    * Reports what the backend can do on this machine. Never throws. The first call tries each
    * provider with a tiny model and may take seconds.
    */

@@ -1,3 +1,4 @@
+import type { Child } from './child.js';
 import { externalError } from './errors.js';
 
 /** Where a replica listens. */
@@ -7,6 +8,10 @@ export interface Address {
   readonly origin: string;
   /** The path before `/v2`, without a slash at its end. */
   readonly path: string;
+  /** The Unix socket of the replica, instead of the host of `origin`. */
+  readonly socketPath?: string;
+  /** The process that runs the replica, if this predictor starts it. */
+  readonly child?: Child;
 }
 
 /**

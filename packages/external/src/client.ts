@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BackendTensors } from 'brezel';
+import type { Child } from './child.js';
 import { isUnsent } from './connection.js';
 import { ExternalError, externalError } from './errors.js';
 import { type Described, Exchange } from './exchange.js';
@@ -18,10 +19,13 @@ export class Client {
   readonly #running = new Set<Promise<unknown>>();
   /** Aborts the requests for metadata when the client is closed. */
   readonly #closing = new AbortController();
+  readonly #onClosed: () => void;
   #described: Described | undefined;
 
-  constructor(options: CheckedOptions) {
+  /** @param onClosed called after all connections and processes have ended. */
+  constructor(options: CheckedOptions, onClosed: () => void = () => {}) {
     this.#options = options;
+    this.#onClosed = onClosed;
     this.#exchange = new Exchange(options);
     this.#replicas = options.addresses.map((address) => new Replica(address, options));
     const probe = async (replica: Replica) => this.#checkSame(await this.#describe(replica), replica);
@@ -90,6 +94,8 @@ export class Client {
     this.#closing.abort(externalError('ERR_EXTERNAL_CLOSED', { at: this.#options.name }));
     await Promise.allSettled([...this.#running]);
     await Promise.all(this.#replicas.map(({ connection }) => connection.close()));
+    await Promise.all(this.#replicas.map(({ child }) => child?.stop()));
+    this.#onClosed();
   }
 
   async #sendAll(
@@ -129,8 +135,9 @@ export class Client {
         return elements;
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        this.#count(replica, error);
-        if (!isUnsent((error as Error).cause)) throw error;
+        const known = await causeOf(replica, error);
+        this.#count(replica, known);
+        if (!isUnsent((error as Error).cause)) throw known;
         tried.add(replica);
       } finally {
         this.#group.release(replica);
@@ -141,14 +148,43 @@ export class Client {
   /** Counts the error of a request against the replica, unless the request itself is the cause. */
   #count(replica: Replica, error: unknown): void {
     const code = codeOf(error);
-    if (code === 'ERR_EXTERNAL_REPLICA') return;
+    // The end of a process has been counted already.
+    if (code === 'ERR_EXTERNAL_REPLICA' || code === 'ERR_EXTERNAL_PROCESS') return;
     // The rest of an invalid answer must not become the answer to another request.
     if (code === 'ERR_EXTERNAL_ANSWER') replica.connection.renew();
     this.#group.failed(replica, error);
   }
 
-  #describe(replica: Replica): Promise<Described> {
-    return this.#exchange.describe(replica, this.#closing.signal);
+  /** Reads the metadata of a replica. Starts its process first if the process is not running. */
+  async #describe(replica: Replica): Promise<Described> {
+    const { child } = replica;
+    const { signal } = this.#closing;
+    if (child === undefined) return this.#exchange.describe(replica, signal);
+    signal.throwIfAborted();
+    if (!child.isRunning) {
+      replica.connection.renew();
+      child.start(() => this.#group.failed(replica, child.failure()));
+    }
+    await this.#untilListening(replica, child);
+    return this.#exchange.describe(replica, signal);
+  }
+
+  /**
+   * Waits until the process of a replica accepts connections.
+   * @throws ERR_EXTERNAL_PROCESS if the process ends; ERR_EXTERNAL_LOST after `timeoutMs`.
+   */
+  async #untilListening(replica: Replica, child: Child): Promise<void> {
+    const { clock, timeoutMs } = this.#options;
+    const end = clock.now() + timeoutMs;
+    for (;;) {
+      try {
+        return await this.#exchange.ping(replica, this.#closing.signal);
+      } catch (error) {
+        this.#closing.signal.throwIfAborted();
+        if (await child.endsWithin(CONNECT_MS)) throw child.failure();
+        if (clock.now() >= end || !isUnsent((error as Error).cause)) throw error;
+      }
+    }
   }
 
   #checkSame(described: Described, { label }: Replica): void {
@@ -157,6 +193,17 @@ export class Client {
     const hint = 'all replicas of a model must have the same inputs, outputs and extensions';
     throw externalError('ERR_EXTERNAL_MODEL', { expected, received, at: label, hint });
   }
+}
+
+/** The milliseconds between two attempts to connect to a process that starts. */
+const CONNECT_MS = 20;
+/** The milliseconds between the loss of a connection and the end of the process that caused it. */
+const EXIT_MS = 200;
+
+/** Returns the end of the process if this is the cause of a lost connection. */
+async function causeOf({ child }: Replica, error: unknown): Promise<unknown> {
+  if (child === undefined || codeOf(error) !== 'ERR_EXTERNAL_LOST') return error;
+  return (await child.endsWithin(EXIT_MS)) ? child.failure() : error;
 }
 
 const print = ({ schema, isBinary }: Described) => `${printSchema(schema)}${isBinary ? ', binary tensors' : ''}`;

@@ -85,8 +85,10 @@ export class Connection {
 
   #newPool(): Pool {
     const { concurrency } = this.#options;
+    const { origin, socketPath } = this.#address;
     // One more connection, so that a probe does not wait for requests.
-    return new Pool(this.#address.origin, {
+    return new Pool(origin, {
+      ...(socketPath !== undefined && { socketPath }),
       connections: concurrency + 1,
       pipelining: 1,
       headersTimeout: 0,

@@ -26,6 +26,11 @@ export const externalErrors = {
     message: 'the connection to the replica failed during a request',
     hint: 'retry the request; the replica rests, and other replicas answer',
   },
+  ERR_EXTERNAL_PROCESS: {
+    statusCode: 502,
+    message: 'the process of the replica ended',
+    hint: 'see `received` for the last lines of its standard error; the process is started again',
+  },
   ERR_EXTERNAL_ANSWER: {
     statusCode: 502,
     message: 'the replica sent an invalid answer',

@@ -40,6 +40,14 @@ export class Exchange {
   }
 
   /**
+   * Connects to a replica.
+   * @throws ERR_EXTERNAL_LOST if the replica does not accept connections.
+   */
+  async ping(replica: Replica, signal: AbortSignal): Promise<void> {
+    await this.#send(replica, { method: 'GET', path: '/v2/health/live' }, signal);
+  }
+
+  /**
    * Sends an inference request, and returns the elements of the outputs.
    *
    * @throws ERR_EXTERNAL_ANSWER, ERR_EXTERNAL_REPLICA, ERR_EXTERNAL_LOST, ERR_EXTERNAL_TIMEOUT, or

@@ -10,6 +10,7 @@ export {
   type ExternalStatistics,
   type ExternalValue,
 } from './predictor.js';
+export { type ProcessOptions, processPredictor } from './process-predictor.js';
 export type { ReplicaStatistics } from './replica.js';
 
 /**
@@ -34,7 +35,7 @@ export async function externalPredictor(options: ExternalOptions): Promise<Exter
   const checked = checkedOptions(options);
   const client = new Client(checked);
   try {
-    return new ExternalPredictor(checked, client, await client.start());
+    return new ExternalPredictor(checked, client, await client.start(), { endsWithRuntimes: false });
   } catch (error) {
     await client.close();
     throw error;

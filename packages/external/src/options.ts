@@ -54,7 +54,8 @@ export interface ExternalOptions {
   readonly clock?: Clock;
 }
 
-const names = optionNames<ExternalOptions>({
+/** The names of the options of `externalPredictor`. */
+export const externalOptionNames = optionNames<ExternalOptions>({
   urls: true,
   model: true,
   version: true,
@@ -102,7 +103,7 @@ export type CheckedOptions = Readonly<Record<keyof typeof numbers, number>> &
  * @throws ERR_EXTERNAL_OPTION
  */
 export function checkedOptions(options: ExternalOptions): CheckedOptions {
-  checkOptionNames(options, names, (details) => externalError('ERR_EXTERNAL_OPTION', details), AT);
+  checkOptionNames(options, externalOptionNames, (details) => externalError('ERR_EXTERNAL_OPTION', details), AT);
   const { urls, model, version, protocol = 'oip-v2', token, inputs, outputs, clock = systemClock } = options;
   const { name = model } = options;
   if (protocol !== 'oip-v2') throw wrong('protocol oip-v2', protocol);

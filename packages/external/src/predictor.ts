@@ -60,10 +60,19 @@ export class ExternalPredictor implements Backend {
   readonly model: BlackBoxFile;
   readonly #client: Client;
   readonly #schema: Schema;
+  readonly #endsWithRuntimes: boolean;
+  /** The number of open runtimes that have registered the predictor. */
+  #runtimes = 0;
   #closed: Promise<void> | undefined;
 
   /** @internal */
-  constructor({ name, model, version }: CheckedOptions, client: Client, schema: Schema) {
+  constructor(
+    { name, model, version }: CheckedOptions,
+    client: Client,
+    schema: Schema,
+    { endsWithRuntimes }: { readonly endsWithRuntimes: boolean },
+  ) {
+    this.#endsWithRuntimes = endsWithRuntimes;
     this.name = name;
     this.#client = client;
     this.#schema = schema;
@@ -114,6 +123,18 @@ export class ExternalPredictor implements Backend {
   /** Returns whether the predictor runs a model: its own model only. */
   serves({ path }: Pick<BackendModel, 'path'>): boolean {
     return path === this.name;
+  }
+
+  /**
+   * Counts a runtime that uses the predictor. The predictor of `processPredictor` closes with its
+   * last runtime. The runtime calls this method.
+   */
+  attach(): () => Promise<void> {
+    this.#runtimes++;
+    return async () => {
+      this.#runtimes--;
+      if (this.#runtimes === 0 && this.#endsWithRuntimes) await this.close();
+    };
   }
 
   /** Reports whether a replica is available. */

@@ -1,4 +1,5 @@
 import type { Address } from './address.js';
+import type { Child } from './child.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 
 /** Statistics of one replica. */
@@ -23,6 +24,8 @@ export interface ReplicaStatistics {
 export class Replica {
   readonly label: string;
   readonly connection: Connection;
+  /** The process of the replica, if the predictor starts it. */
+  readonly child: Child | undefined;
   state: ReplicaStatistics['state'] = 'up';
   outstanding = 0;
   requests = 0;
@@ -34,6 +37,7 @@ export class Replica {
 
   constructor(address: Address, options: ConnectionOptions) {
     this.label = address.label;
+    this.child = address.child;
     this.connection = new Connection(address, options);
   }
 

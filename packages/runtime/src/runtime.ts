@@ -109,6 +109,8 @@ export class Runtime {
   readonly #registration: Registration;
   readonly #eventLoopLag: EventLoopLag | undefined;
   #backends: readonly Backend[] = [];
+  /** Functions of the backends that are called at the end of `close`. */
+  readonly #detach: (() => Promise<void>)[] = [];
   /** The clock for deadlines, delays, quarantines, latencies and slices of batches. */
   readonly clock: Clock;
 
@@ -162,6 +164,8 @@ export class Runtime {
   registerBackend(backend: Backend): void {
     this.#live.checkOpen();
     this.#backends = withBackend(this.#backends, backend);
+    const detach = backend.attach?.();
+    if (detach !== undefined) this.#detach.push(detach);
   }
 
   /** The instruction set of the native kernels, or undefined if no addon is loaded. */
@@ -620,6 +624,7 @@ export class Runtime {
     this.#materialization?.close();
     for (const tensors of [...this.#live.tensors.keys()]) this.unregister(tensors);
     await Promise.all([isolation?.close(), executors.close()]);
+    await Promise.all(this.#detach.splice(0).map((detach) => detach()));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -178,6 +178,7 @@ async function surroundings(): Promise<Record<string, unknown>> {
     ...grpc,
     ...selection,
     externalPredictor: connected,
+    processPredictor: connected,
     predictor: await connected(),
     fastify,
     collectMetrics,
@@ -214,7 +215,7 @@ afterAll(async () => {
 
 /** Connects to the model server of this test instead of the server in the example. */
 async function connected(options: Partial<external.ExternalOptions> = {}): Promise<external.ExternalPredictor> {
-  const predictor = await external.externalPredictor({ model: 'sums', ...options, urls: [modelServer.url] });
+  const predictor = await external.externalPredictor({ model: options.model ?? 'sums', urls: [modelServer.url] });
   predictors.push(predictor);
   return predictor;
 }

@@ -1,0 +1,346 @@
+"""Serves a Python function as a model of the Open Inference Protocol v2, over HTTP.
+
+The module needs the standard library only. Copy it beside your model:
+
+    from brezel_container import serve
+
+    def predict_batch(rows):          # a list of rows
+        return [sum(row) for row in rows]  # a list with one answer for each row
+
+    serve(predict_batch, name="sums", inputs={"x": "FP32[2]"}, outputs={"y": "FP64"})
+
+A row is the value of the input, or a dict if the model has several inputs. An answer is the value
+of the output, or a dict if the model has several outputs. numpy values are accepted.
+
+`processPredictor` of @brezel/external starts such a script, and sets the variable BREZEL_SOCKET to
+the path of a Unix socket. Without this variable, `serve` listens on a TCP port.
+"""
+
+import base64
+import hmac
+import json
+import math
+import os
+import re
+import socketserver
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import unquote
+
+_INTEGERS = {
+    "INT8": (-(2**7), 2**7 - 1),
+    "INT16": (-(2**15), 2**15 - 1),
+    "INT32": (-(2**31), 2**31 - 1),
+    "INT64": (-(2**63), 2**63 - 1),
+    "UINT8": (0, 2**8 - 1),
+    "UINT16": (0, 2**16 - 1),
+    "UINT32": (0, 2**32 - 1),
+    "UINT64": (0, 2**64 - 1),
+}
+_FLOATS = ("FP16", "FP32", "FP64")
+_NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_SAFE = 2**53 - 1
+_TYPE = re.compile(r"^([A-Z]+\d*)(?:\[(\d+(?:, *\d+)*)\])?$")
+
+
+class _Wrong(Exception):
+    """An error of the request, with its HTTP status."""
+
+    def __init__(self, status, message):
+        super().__init__(message)
+        self.status = status
+
+
+class _Port:
+    """An input or output of the model: its datatype, and the sizes of its axes in one row."""
+
+    def __init__(self, name, text):
+        found = _TYPE.match(text)
+        if not name or found is None or found[1] not in (*_INTEGERS, *_FLOATS, "BOOL", "BYTES"):
+            raise ValueError(f'{name}: expected a type such as "FP32[2]" or "BYTES", received {text!r}')
+        self.name, self.datatype = name, found[1]
+        self.axes = [int(size) for size in found[2].split(",")] if found[2] else []
+        self.size = math.prod(self.axes)
+        if self.size < 1:
+            raise ValueError(f"{name}: expected sizes from 1, received {text!r}")
+
+    def metadata(self):
+        return {"name": self.name, "datatype": self.datatype, "shape": [-1, *self.axes]}
+
+    def rows(self, tensor):
+        """Returns the values of an input tensor, one for each row."""
+        at = f'input "{self.name}"'
+        if tensor.get("datatype") != self.datatype:
+            raise _Wrong(400, f"{at}: expected {self.datatype}, received {tensor.get('datatype')!r:.60}")
+        shape, data = tensor.get("shape"), tensor.get("data")
+        if not isinstance(shape, list) or not shape or shape[1:] != self.axes or not _is_size(shape[0]):
+            raise _Wrong(400, f"{at}: expected shape {[-1, *self.axes]}, received {shape!r:.60}")
+        if not isinstance(data, list):
+            raise _Wrong(400, f"{at}: expected a list in data")
+        for _ in self.axes:  # data may be nested as the shape
+            if data and isinstance(data[0], list):
+                data = [one for part in data for one in (part if isinstance(part, list) else [part])]
+        if len(data) != shape[0] * self.size:
+            raise _Wrong(400, f"{at}: expected {shape[0] * self.size} elements, received {len(data)}")
+        is_base64 = (tensor.get("parameters") or {}).get("content_type") == "base64"
+        values = [self._read(value, is_base64, at) for value in data]
+        if not self.axes:
+            return values
+        return [_nested(values[row * self.size : (row + 1) * self.size], self.axes) for row in range(shape[0])]
+
+    def _read(self, value, is_base64, at):
+        kind = self.datatype
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if kind in _FLOATS:
+            if isinstance(value, float) or (is_number and abs(value) <= sys.float_info.max):
+                return float(value)
+            if isinstance(value, str) and value in _NOT_FINITE:
+                return _NOT_FINITE[value]
+        elif kind == "BOOL":
+            if isinstance(value, bool) or (is_number and value in (0, 1)):
+                return bool(value)
+        elif kind == "BYTES":
+            if isinstance(value, str):
+                return base64.b64decode(value, validate=True).decode() if is_base64 else value
+        else:
+            if isinstance(value, str) and re.fullmatch(r"-?\d{1,20}", value):
+                value, is_number = int(value), True
+            least, most = _INTEGERS[kind]
+            if is_number and (isinstance(value, int) or value.is_integer()) and least <= value <= most:
+                return int(value)
+        raise _Wrong(400, f"{at}: expected an element of {kind}, received {value!r:.60}")
+
+    def tensor(self, answers):
+        """Returns the output tensor of some answers."""
+        flat = [self._write(value) for answer in answers for value in self._flat(answer)]
+        return {"name": self.name, "datatype": self.datatype, "shape": [len(answers), *self.axes], "data": flat}
+
+    def _flat(self, answer):
+        values = [_plain(answer)]
+        for _ in self.axes:
+            values = [one for part in values for one in (part if isinstance(part, (list, tuple)) else [part])]
+        if len(values) != self.size:
+            raise _Wrong(500, f'output "{self.name}": expected {self.size} elements a row, received {len(values)}')
+        return values
+
+    def _write(self, value):
+        kind = self.datatype
+        value = _plain(value)
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if kind in _FLOATS and is_number:
+            value = float(value)
+            if math.isfinite(value):
+                return value
+            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+        if kind in _INTEGERS and is_number and math.isfinite(value) and value == int(value):
+            least, most = _INTEGERS[kind]
+            if least <= value <= most:  # JavaScript reads larger integers from texts only
+                return int(value) if abs(value) <= _SAFE else str(int(value))
+        if kind == "BOOL" and isinstance(value, bool):
+            return value
+        if kind == "BYTES" and isinstance(value, (str, bytes)):
+            return value if isinstance(value, str) else value.decode()
+        raise _Wrong(500, f'output "{self.name}": expected an element of {kind}, received {value!r:.60}')
+
+
+def _is_size(value):
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _plain(value):
+    """Converts numpy arrays and numbers to lists and numbers of Python."""
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _nested(values, axes):
+    for size in reversed(axes[1:]):
+        values = [values[at : at + size] for at in range(0, len(values), size)]
+    return values
+
+
+class _Model:
+    """The function with its ports. One thread at a time calls the function."""
+
+    def __init__(self, predict_batch, name, version, inputs, outputs):
+        self.predict_batch, self.name, self.version = predict_batch, name, version
+        self.inputs = [_Port(port, text) for port, text in inputs.items()]
+        self.outputs = [_Port(port, text) for port, text in outputs.items()]
+        if not name or not self.inputs or not self.outputs:
+            raise ValueError("expected a name, an input and an output")
+        self.lock = threading.Lock()
+
+    def metadata(self):
+        return {
+            "name": self.name,
+            "versions": [self.version],
+            "platform": "python",
+            "inputs": [port.metadata() for port in self.inputs],
+            "outputs": [port.metadata() for port in self.outputs],
+        }
+
+    def infer(self, request):
+        if not isinstance(request, dict) or not isinstance(request.get("inputs"), list):
+            raise _Wrong(400, "expected an object with a list of inputs")
+        tensors = {one.get("name"): one for one in request["inputs"] if isinstance(one, dict)}
+        names = [port.name for port in self.inputs]
+        if sorted(map(str, tensors)) != sorted(names) or len(request["inputs"]) != len(names):
+            raise _Wrong(400, f"expected the inputs {', '.join(names)}, each once")
+        columns = [port.rows(tensors[port.name]) for port in self.inputs]
+        count = len(columns[0])
+        if any(len(column) != count for column in columns):
+            raise _Wrong(400, "the inputs have different numbers of rows")
+        rows = columns[0] if len(columns) == 1 else [dict(zip(names, row)) for row in zip(*columns)]
+        wanted = self._wanted(request.get("outputs"))
+        with self.lock:
+            answers = self.predict_batch(rows)
+        answers = list(_plain(answers))
+        if len(answers) != count:
+            raise _Wrong(500, f"predict_batch returned {len(answers)} answers for {count} rows")
+        single = len(self.outputs) == 1
+        outputs = [port.tensor(answers if single else [one[port.name] for one in answers]) for port in wanted]
+        head = {"model_name": self.name, "model_version": self.version}
+        return {**head, **({"id": request["id"]} if "id" in request else {}), "outputs": outputs}
+
+    def _wanted(self, outputs):
+        if outputs is None:
+            return self.outputs
+        names = [one.get("name") if isinstance(one, dict) else None for one in outputs]
+        wanted = [port for name in names for port in self.outputs if port.name == name]
+        if len(wanted) != len(names) or len(set(names)) != len(names):
+            raise _Wrong(400, f"expected outputs among {', '.join(port.name for port in self.outputs)}")
+        return wanted
+
+
+def _handler(model, token, max_bytes):
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def address_string(self):
+            return "client"
+
+        def log_message(self, *_):
+            pass
+
+        def do_GET(self):
+            self._answer(self._get)
+
+        def do_POST(self):
+            self._answer(self._post)
+
+        def _answer(self, find):
+            try:
+                expected = f"Bearer {token}".encode()
+                received = self.headers.get("authorization", "").encode("utf-8", "replace")
+                if token is not None and not hmac.compare_digest(expected, received):
+                    raise _Wrong(401, "wrong token")
+                status, body = 200, find()
+            except _Wrong as error:
+                status, body = error.status, {"error": str(error)}
+            except Exception as error:  # an error of predict_batch
+                status, body = 500, {"error": f"{type(error).__name__}: {error}"[:1000]}
+            data = json.dumps(body, allow_nan=False).encode()
+            if status != 200:
+                self.close_connection = True  # the body of the request may be unread
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(data)))
+            if self.close_connection:
+                self.send_header("connection", "close")
+            self.end_headers()
+            self.wfile.write(data)
+
+        def _path(self):
+            path = self.path.split("?")[0].rstrip("/")
+            for version in ("", f"/versions/{model.version}"):
+                prefix = f"/v2/models/{model.name}{version}"
+                if unquote(path) == prefix or unquote(path).startswith(f"{prefix}/"):
+                    rest = unquote(path)[len(prefix) :]
+                    if rest in ("", "/ready", "/infer"):
+                        return rest or "/"
+            return path
+
+        def _get(self):
+            path = self._path()
+            if path == "/v2":
+                return {"name": "brezel_container", "version": "1", "extensions": []}
+            if path == "/":
+                return model.metadata()
+            if path == "/ready":
+                return {"name": model.name, "ready": True}
+            if path in ("/v2/health/live", "/v2/health/ready"):
+                return {"live": True, "ready": True}
+            raise _Wrong(404, "no such model or route")
+
+        def _post(self):
+            if self._path() != "/infer":
+                raise _Wrong(404, "no such model or route")
+            length = self.headers.get("content-length", "")
+            if not re.fullmatch(r"\d{1,15}", length):
+                raise _Wrong(411, "expected the header content-length")
+            if int(length) > max_bytes:
+                raise _Wrong(413, f"expected at most {max_bytes} bytes")
+            body = self.rfile.read(int(length))
+            try:
+                request = json.loads(body)
+            except (ValueError, RecursionError) as error:
+                raise _Wrong(400, f"expected JSON: {error}"[:200]) from None
+            return model.infer(request)
+
+    return Handler
+
+
+class _UnixServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+
+class _TcpServer(ThreadingHTTPServer):
+    request_queue_size = 128
+
+
+def create_server(
+    predict_batch,
+    *,
+    name,
+    inputs,
+    outputs,
+    version="1",
+    path=None,
+    host="127.0.0.1",
+    port=8080,
+    token=None,
+    max_bytes=64 * 2**20,
+):
+    """Returns a server that listens, and answers when `serve_forever` runs.
+
+    path: the path of a Unix socket; without a path, the server listens on host and port.
+    token: the token that each request must have in the header `Authorization: Bearer`.
+    max_bytes: the largest size of a request.
+    """
+    handler = _handler(_Model(predict_batch, name, version, inputs, outputs), token, max_bytes)
+    if path is None:
+        return _TcpServer((host, port), handler)
+    before = os.umask(0o177)  # only this user may connect
+    try:
+        return _UnixServer(path, handler)
+    finally:
+        os.umask(before)
+
+
+def serve(predict_batch, **options):
+    """Serves a function until the process ends. `create_server` lists the options.
+
+    If BREZEL_SOCKET is set, the server listens on this Unix socket, and the process ends when its
+    standard input is closed: then the process that started it has ended.
+    """
+    path = os.environ.get("BREZEL_SOCKET")
+    server = create_server(predict_batch, **({**options, "path": path} if path else options))
+    if path:
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+    server.serve_forever()
+
+
+def _end_with_parent():
+    sys.stdin.buffer.read()
+    os._exit(0)

@@ -1,0 +1,171 @@
+"""Tests of brezel_container: python3 -m unittest tools/python/test_brezel_container.py"""
+
+import http.client
+import json
+import os
+import socket
+import stat
+import sys
+import tempfile
+import threading
+import unittest
+
+sys.path.insert(0, os.path.dirname(__file__))
+from brezel_container import create_server
+
+SUMS = {"name": "sums", "inputs": {"x": "FP32[2]"}, "outputs": {"y": "FP64"}}
+ALL = {
+    "name": "all",
+    "inputs": {"text": "BYTES", "n": "INT64", "flag": "BOOL", "grid": "FP32[2,2]"},
+    "outputs": {"text": "BYTES", "n": "INT64", "flag": "BOOL", "grid": "FP64[2,2]"},
+}
+
+
+class Served:
+    """A server of a function, on a TCP port."""
+
+    def __init__(self, predict_batch, **options):
+        self.server = create_server(predict_batch, port=0, **options)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def request(self, method, path, body=None, headers=None):
+        connection = http.client.HTTPConnection(*self.server.server_address)
+        text = body if isinstance(body, (str, bytes)) or body is None else json.dumps(body)
+        connection.request(method, path, text, headers or {})
+        answer = connection.getresponse()
+        data = json.loads(answer.read())
+        connection.close()
+        return answer.status, data
+
+
+def tensor(name, datatype, shape, data):
+    return {"name": name, "datatype": datatype, "shape": shape, "data": data}
+
+
+X = tensor("x", "FP32", [2, 2], [1, 2, 3, 4])
+
+
+class ContainerTest(unittest.TestCase):
+    def test_metadata(self):
+        with Served(lambda rows: rows, **SUMS) as served:
+            status, body = served.request("GET", "/v2/models/sums")
+            self.assertEqual(status, 200)
+            self.assertEqual(body["inputs"], [{"name": "x", "datatype": "FP32", "shape": [-1, 2]}])
+            self.assertEqual(body["outputs"], [{"name": "y", "datatype": "FP64", "shape": [-1]}])
+            self.assertEqual(served.request("GET", "/v2/models/sums/versions/1")[0], 200)
+            self.assertEqual(served.request("GET", "/v2/models/sums/ready")[1]["ready"], True)
+            self.assertEqual(served.request("GET", "/v2/health/ready")[0], 200)
+            self.assertEqual(served.request("GET", "/v2/models/sumsx")[0], 404)
+            self.assertEqual(served.request("GET", "/v2/models/sums/versions/2")[0], 404)
+
+    def test_answers(self):
+        with Served(lambda rows: [sum(row) for row in rows], **SUMS) as served:
+            status, body = served.request("POST", "/v2/models/sums/infer", {"id": "7", "inputs": [X]})
+            self.assertEqual((status, body["id"]), (200, "7"))
+            self.assertEqual(body["outputs"], [tensor("y", "FP64", [2], [3.0, 7.0])])
+            nested = tensor("x", "FP32", [2, 2], [["NaN", 2], [3, "-Infinity"]])
+            body = served.request("POST", "/v2/models/sums/infer", {"inputs": [nested]})[1]
+            self.assertEqual(body["outputs"][0]["data"], ["NaN", "-Infinity"])
+            self.assertNotIn("id", body)
+
+    def test_all_types(self):
+        row = [
+            tensor("text", "BYTES", [1], ["é😀"]),
+            tensor("n", "INT64", [1], [str(2**63 - 1)]),
+            tensor("flag", "BOOL", [1], [True]),
+            tensor("grid", "FP32", [1, 2, 2], [1, 2, 3, 4]),
+        ]
+        seen = []
+
+        def echo(rows):
+            seen.extend(rows)
+            return rows
+
+        with Served(echo, **ALL) as served:
+            body = served.request("POST", "/v2/models/all/infer", {"inputs": row})[1]
+            self.assertEqual(seen, [{"text": "é😀", "n": 2**63 - 1, "flag": True, "grid": [[1, 2], [3, 4]]}])
+            data = {one["name"]: one["data"] for one in body["outputs"]}
+            self.assertEqual(data, {"text": ["é😀"], "n": [str(2**63 - 1)], "flag": [True], "grid": [1, 2, 3, 4]})
+            wanted = {"inputs": row, "outputs": [{"name": "n"}]}
+            body = served.request("POST", "/v2/models/all/infer", wanted)[1]
+            self.assertEqual([one["name"] for one in body["outputs"]], ["n"])
+
+    def test_wrong_requests(self):
+        wrong = [
+            "nothing",
+            "[" * 100_000,
+            "[]",
+            {},
+            {"inputs": []},
+            {"inputs": [X, X]},
+            {"inputs": [tensor("z", "FP32", [2, 2], [1, 2, 3, 4])]},
+            {"inputs": [tensor("x", "FP64", [2, 2], [1, 2, 3, 4])]},
+            {"inputs": [tensor("x", "FP32", [2, 3], [1, 2, 3, 4])]},
+            {"inputs": [tensor("x", "FP32", [-1, 2], [])]},
+            {"inputs": [tensor("x", "FP32", [2, 2], [1, 2, 3])]},
+            {"inputs": [tensor("x", "FP32", [2, 2], [1, 2, 3, None])]},
+            {"inputs": [tensor("x", "FP32", [2, 2], [1, 2, 3, "a"])]},
+            {"inputs": [tensor("x", "FP32", [2, 2], [1, 2, 3, 10**400])]},
+            {"inputs": [X], "outputs": [{"name": "z"}]},
+            {"inputs": [X], "outputs": [{"name": "y"}, {"name": "y"}]},
+        ]
+        with Served(lambda rows: [0 for _ in rows], **SUMS) as served:
+            for body in wrong:
+                status, answer = served.request("POST", "/v2/models/sums/infer", body)
+                self.assertEqual(status, 400, body)
+                self.assertTrue(answer["error"])
+            self.assertEqual(served.request("POST", "/v2/models/sums/infer", {"inputs": [X]})[0], 200)
+
+    def test_wrong_answers(self):
+        for answers in [[1], [1, 2, 3], ["a", "b"], [None, 1], [[1, 2], [3, 4]]]:
+            with Served(lambda rows, answers=answers: answers, **SUMS) as served:
+                status, body = served.request("POST", "/v2/models/sums/infer", {"inputs": [X]})
+                self.assertEqual(status, 500, answers)
+                self.assertTrue(body["error"])
+
+    def test_error_of_the_function(self):
+        def fail(rows):
+            raise ValueError("row 0 is odd")
+
+        with Served(fail, **SUMS) as served:
+            status, body = served.request("POST", "/v2/models/sums/infer", {"inputs": [X]})
+            self.assertEqual((status, body["error"]), (500, "ValueError: row 0 is odd"))
+
+    def test_limits_and_token(self):
+        with Served(lambda rows: [0 for _ in rows], token="s3cret", max_bytes=1000, **SUMS) as served:
+            path, ok = "/v2/models/sums/infer", {"authorization": "Bearer s3cret"}
+            self.assertEqual(served.request("GET", "/v2")[0], 401)
+            self.assertEqual(served.request("POST", path, {"inputs": [X]}, {"authorization": "Bearer é"})[0], 401)
+            self.assertEqual(served.request("POST", path, {"inputs": [X]}, ok)[0], 200)
+            self.assertEqual(served.request("POST", path, "x" * 1001, ok)[0], 413)
+
+    def test_wrong_types(self):
+        for types in [{"x": "FP32[0]"}, {"x": "float"}, {"x": "FP32[-1]"}, {"": "FP32"}, {}]:
+            with self.assertRaises(ValueError):
+                create_server(print, name="a", inputs=types, outputs={"y": "FP64"}, port=0)
+
+    @unittest.skipUnless(hasattr(socket, "AF_UNIX"), "this system has no Unix sockets")
+    def test_unix_socket(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "s")
+            server = create_server(lambda rows: rows, path=path, **SUMS)
+            self.assertEqual(stat.S_IMODE(os.stat(path).st_mode) & 0o077, 0)
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            client = socket.socket(socket.AF_UNIX)
+            client.connect(path)
+            client.sendall(b"GET /v2 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
+            self.assertIn(b"brezel_container", b"".join(iter(lambda: client.recv(4096), b"")))
+            client.close()
+            server.shutdown()
+            server.server_close()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,11 +1,14 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { ServerStatistics } from '@brezel/http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
-import { brezel, model, regressorModel, temporaryFolder } from './brezel.js';
+import { roleEnvironment } from '../src/serve/processes/role.js';
+import { brezel, model, regressorModel, root, temporaryFolder } from './brezel.js';
 import { killServers, serve } from './spawn-server.js';
 
 const folder = temporaryFolder();
@@ -193,6 +196,56 @@ describe('brezel serve --processes 2', () => {
     const inUse = await brezelServe(one, '--port', new URL(server.url).port);
     expect(inUse).toMatchObject({ code: 1, err: expect.stringContaining('EADDRINUSE') });
     expect(cached()).toEqual([]);
+  });
+});
+
+describe('a process of brezel serve --processes', () => {
+  test('uses the token that the server read at its start', async () => {
+    const rotated = folder.file('rotated', 'secret');
+    const server = await serve(one, '--processes', '2', '--token-file', rotated);
+    rmSync(rotated); // a new worker could not read the file
+    const before = await workersOf(server.url);
+    for (const pid of before) process.kill(pid, 'SIGKILL');
+    await until(async () => {
+      const now = await workersOf(server.url).catch(() => []);
+      return now.length === 2 && !now.some((pid) => before.includes(pid));
+    });
+    expect(await versions(server.url)).toEqual(Array(4).fill('film@1'));
+    expect((await ask(`${server.url}/metrics`, { headers: { authorization: 'Bearer other' } })).status).toBe(401);
+    const { code, err } = await server.stop();
+    expect([code, err.match(/ended \(SIGKILL\)/g)?.length, cached()]).toEqual([0, 2, []]);
+  });
+
+  test('is replaced when five of them end at once; two changes at once have one result', async () => {
+    const server = await serve(one, two, '--processes', '5', '--token-file', token);
+    const before = await workersOf(server.url);
+    for (const pid of before) process.kill(pid, 'SIGKILL');
+    await until(async () => {
+      const now = await workersOf(server.url).catch(() => []);
+      return now.length === 5 && !now.some((pid) => before.includes(pid));
+    });
+    const promoted = post(`${server.url}/admin/aliases/film/promote`, { version: 2 });
+    const back = post(`${server.url}/admin/aliases/film/promote`, { version: 1 });
+    expect([(await promoted).status, (await back).status]).toEqual([200, 200]);
+    const seen = new Set(await versions(server.url, 10));
+    expect(seen.size).toBe(1); // two changes at once: one of them is the last in all workers
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  test('reports its error and ends if it fails before it is ready', async () => {
+    // createRegistry rejects an unknown limit. The primary would report it earlier.
+    const child = fork('packages/brezel/bin/brezel.js', ['serve', one, '--limit', 'nods=5'], {
+      cwd: root,
+      env: roleEnvironment('worker'),
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    const exited = once(child, 'exit');
+    const printed = text(child.stderr!);
+    const [call] = (await once(child, 'message')) as [{ method: string; argument: { message: string } }];
+    expect([call.method, call.argument.message]).toEqual(['failed', expect.stringContaining('nods')]);
+    child.disconnect(); // a primary kills the process; here, the process loses its primary
+    expect([(await exited)[0], await printed]).toEqual([1, expect.stringContaining('ERR_CLI_WORKER')]);
   });
 });
 

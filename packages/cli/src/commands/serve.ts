@@ -1,38 +1,35 @@
-import type { ServerOptions } from '@brezel/http';
-import { type AddOptions, createRegistry, createRuntime, type ModelRegistry, openStore, ownBackends } from 'brezel';
+import {
+  type AddOptions,
+  createRegistry,
+  createRuntime,
+  type ModelRegistry,
+  openStore,
+  ownBackends,
+  type Runtime,
+} from 'brezel';
 import type { Command } from 'commander';
 import { cliError } from '../errors.js';
-import { readBytes, writeStandardOutput } from '../files.js';
+import { writeStandardOutput } from '../files.js';
 import { limitOption, REPAIR_NGRAMS } from '../import-flags.js';
 import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
-import { addModels, fleetFiles, type ModelCollection } from '../serve/add-models.js';
+import { addModels, fleetFiles } from '../serve/add-models.js';
 import { loadGrpcServer, loadServer } from '../serve/load-server.js';
 import { integerFrom, type OpenGroup, parseBytes, parseGroups } from '../serve/options.js';
 import { ownRole } from '../serve/processes/role.js';
-import type { WorkerParts } from '../serve/processes/worker.js';
-import { readToken } from '../serve/read-token.js';
+import { readSecrets, type SecretFlags } from '../serve/secrets.js';
+import { type ServerAddresses, type ServerFlags, type ServerPorts, startServers } from '../serve/servers.js';
 import { stopSignal } from '../serve/stop-signal.js';
 import { streams } from '../streams.js';
 import { printable } from '../table.js';
 
-interface ServeFlags extends RowFlags {
+interface ServeFlags extends RowFlags, ServerFlags, SecretFlags {
   readonly allowNonFinite?: true;
   readonly limit?: Readonly<Record<string, number>>;
   readonly repairNgrams?: true;
   readonly port: number;
-  readonly host: string;
   readonly grpcPort?: number;
   readonly watch?: true;
-  readonly tokenFile?: string;
   readonly open?: OpenGroup[];
-  readonly page?: true;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly maxBody: number;
-  readonly maxRows: number;
-  readonly concurrency: number;
-  readonly drainMs: number;
-  readonly accessLog?: true;
   readonly processes: number;
 }
 
@@ -88,57 +85,48 @@ export function addServe(program: Command): void {
 
 async function run(models: readonly string[], flags: ServeFlags): Promise<void> {
   const role = ownRole();
-  const imports = {
-    nonFinite: flags.allowNonFinite ? 'allow' : 'refuse',
-    ...(flags.limit !== undefined && { limits: flags.limit }),
-    ...(flags.repairNgrams && { repairNgrams: true }),
-  } as const;
-  if (role === 'packer') return (await import('../serve/processes/packer.js')).runPacker(imports);
-  const { startServer } = await loadServer();
-  const grpc = flags.grpcPort === undefined ? undefined : await loadGrpcServer();
-  const settings = await serverSettings(flags);
-  const { port, drainMs, watch = false, processes: count } = flags;
-  const add = async (registry: ModelCollection, options: AddOptions) => {
-    await addModels(registry, models, watch, options);
+  if (role === 'primary') return flags.processes > 1 ? runPrimary(models, flags) : runAlone(models, flags);
+  try {
+    if (role === 'packer') await (await import('../serve/processes/packer.js')).runPacker(importsOf(flags));
+    else await runWorker(flags);
+  } finally {
+    process.channel?.unref(); // the process ends, although the primary is connected
+  }
+}
+
+/** Serves models with one process, until a signal stops it. */
+async function runAlone(models: readonly string[], flags: ServeFlags): Promise<void> {
+  await loadPackages(flags);
+  const secrets = await readSecrets(flags);
+  await withRegistry(flags, async (parts) => {
+    await addModels(parts.registry, models, flags.watch === true, parts.options);
     await warnAboutFleets(models, flags);
-  };
-  if (role === 'primary' && count > 1) {
-    checkSeveralProcesses(flags);
-    const { runPrimary } = await import('../serve/processes/primary.js');
-    const listening = (url: string) => printAddresses(url, undefined, flags);
-    return runPrimary({ count, port, drainMs, addModels: (shared) => add(shared, {}), listening, stopSignal });
-  }
-  const store = await openStore();
-  await using runtime = createRuntime({
-    store,
-    backends: ownBackends(),
-    latencies: flags.page ? { stagesEvery: STAGES_EVERY } : true,
-    eventLoopLag: true,
-  });
-  await using registry = await createRegistry({ runtime, ...imports });
-  const options = {
-    ...rowOptions(flags),
-    answers: { float32: 'short' },
-    ...(flags.page && { quality: true }),
-  } as const;
-  if (role === 'worker') {
-    const { runWorker } = await import('../serve/processes/worker.js');
-    const listen: WorkerParts['listen'] = (port, processes) =>
-      startServer({ ...settings, registry, runtime, port, processes });
-    await runWorker({ registry, runtime, options, listen, stopped: stopSignal() });
-  } else {
-    await add(registry, options);
     const stopped = stopSignal();
-    const server = await startServer({ ...settings, registry, runtime, port });
-    const grpcServer = await grpc?.startGrpcServer(grpcSettings(registry, settings, flags)).catch(async (error) => {
-      await server.close();
-      throw error;
-    });
-    await printAddresses(server.url, grpcServer?.address, flags);
+    const servers = await startServers({ ...parts, flags, secrets, ports: portsOf(flags) });
+    await printAddresses(servers.addresses, flags);
     await stopped;
-    await Promise.all([server.close(), grpcServer?.close()]);
-  }
-  await registry.close({ drainMs: 0 }); // the server has answered or ended all requests
+    await servers.close();
+  });
+}
+
+async function runPrimary(models: readonly string[], flags: ServeFlags): Promise<void> {
+  checkSeveralProcesses(flags);
+  await loadPackages(flags);
+  const secrets = await readSecrets(flags);
+  const { drainMs, processes: count } = flags;
+  const primary = await import('../serve/processes/primary.js');
+  await primary.runPrimary({
+    count,
+    ports: portsOf(flags),
+    secrets,
+    drainMs,
+    async addModels(shared) {
+      await addModels(shared, models, flags.watch === true, {});
+      await warnAboutFleets(models, flags);
+    },
+    listening: (addresses) => printAddresses(addresses, flags),
+    stopSignal,
+  });
 }
 
 /** Rejects flags that do not work with several processes yet. */
@@ -148,30 +136,75 @@ function checkSeveralProcesses({ grpcPort }: ServeFlags): void {
   throw cliError('ERR_CLI_USAGE', { received: '--grpc-port with --processes', hint });
 }
 
-async function printAddresses(url: string, grpc: string | undefined, { page }: ServeFlags): Promise<void> {
-  await writeStandardOutput(`listening on ${url}\n`);
-  if (grpc !== undefined) await writeStandardOutput(`grpc: ${grpc}\n`);
-  if (page) await writeStandardOutput(`page: ${url}/page\n`);
+/**
+ * Runs one of several processes. An error before the worker is ready is reported to the primary.
+ */
+async function runWorker(flags: ServeFlags): Promise<void> {
+  const worker = await import('../serve/processes/worker.js');
+  const stopped = stopSignal();
+  try {
+    await withRegistry(flags, (parts) =>
+      worker.runWorker({
+        ...parts,
+        listen: (ports, secrets, processes) => startServers({ ...parts, flags, secrets, ports, processes }),
+        stopped,
+      }),
+    );
+  } catch (error) {
+    await worker.reportFailure(error);
+  }
 }
 
-type ServerSettings = Omit<ServerOptions, 'registry' | 'port'>;
+/** The parts of a process that answers requests. */
+interface RegistryParts {
+  readonly registry: ModelRegistry;
+  readonly runtime: Runtime;
+  /** How the runtime registers the models. */
+  readonly options: AddOptions;
+}
 
-/** Converts the flags to options of the HTTP server, without the port. */
-async function serverSettings(flags: ServeFlags): Promise<ServerSettings> {
-  const { host, open, maxBody, maxRows, concurrency, drainMs, accessLog, page } = flags;
-  const [tls, token] = [await tlsOf(flags), await tokenOf(flags)];
-  return {
-    host,
-    maxBodyBytes: maxBody,
-    maxRows,
-    concurrency,
-    drainMs,
-    ...(token !== undefined && { token }),
-    ...(open !== undefined && { open }),
-    ...(tls !== undefined && { tls }),
-    ...(accessLog && { accessLog }),
-    ...(page && { page }),
-  };
+/** Passes an empty registry to a function, and closes it after the function has ended. */
+async function withRegistry(flags: ServeFlags, use: (parts: RegistryParts) => Promise<void>): Promise<void> {
+  const store = await openStore();
+  await using runtime = createRuntime({
+    store,
+    backends: ownBackends(),
+    latencies: flags.page ? { stagesEvery: STAGES_EVERY } : true,
+    eventLoopLag: true,
+  });
+  await using registry = await createRegistry({ runtime, ...importsOf(flags) });
+  const options = {
+    ...rowOptions(flags),
+    answers: { float32: 'short' },
+    ...(flags.page && { quality: true }),
+  } as const;
+  await use({ registry, runtime, options });
+  await registry.close({ drainMs: 0 }); // the server has answered or ended all requests
+}
+
+/** Loads the packages of the servers, so that a missing package is reported first. */
+async function loadPackages({ grpcPort }: ServeFlags): Promise<void> {
+  await loadServer();
+  if (grpcPort !== undefined) await loadGrpcServer();
+}
+
+const portsOf = ({ port, grpcPort }: ServeFlags): ServerPorts => ({
+  http: port,
+  ...(grpcPort !== undefined && { grpc: grpcPort }),
+});
+
+/** Converts the flags to options of imports. */
+const importsOf = ({ allowNonFinite, limit, repairNgrams }: ServeFlags) =>
+  ({
+    nonFinite: allowNonFinite ? 'allow' : 'refuse',
+    ...(limit !== undefined && { limits: limit }),
+    ...(repairNgrams && { repairNgrams: true }),
+  }) as const;
+
+async function printAddresses({ http, grpc }: ServerAddresses, { page }: ServeFlags): Promise<void> {
+  await writeStandardOutput(`listening on ${http}\n`);
+  if (grpc !== undefined) await writeStandardOutput(`grpc: ${grpc}\n`);
+  if (page) await writeStandardOutput(`page: ${http}/page\n`);
 }
 
 /**
@@ -195,36 +228,4 @@ async function warnAboutFleets(models: readonly string[], flags: ServeFlags): Pr
     streams().stderr.write(
       `${printable(fleet)}: ${passed.join(', ')} has no effect on a fleet file. Pass the flag to brezel pack.\n`,
     );
-}
-
-/** Returns the options of the gRPC server: the same limits and the same access as over HTTP. */
-function grpcSettings(registry: ModelRegistry, { token, tls, open }: ServerSettings, flags: ServeFlags) {
-  const { host, grpcPort, maxBody, maxRows, concurrency, drainMs } = flags;
-  return {
-    registry,
-    host,
-    port: grpcPort!,
-    maxMessageBytes: maxBody,
-    maxRows,
-    concurrency,
-    drainMs,
-    ...(token !== undefined && { token }),
-    ...(tls !== undefined && { tls }),
-    openPredict: open?.includes('predict') === true,
-  };
-}
-
-async function tokenOf({ tokenFile, open }: ServeFlags): Promise<string | undefined> {
-  if (tokenFile === undefined && open !== undefined)
-    throw cliError('ERR_CLI_USAGE', { received: '--open without --token-file', hint: 'all routes are open already' });
-  if (tokenFile === undefined) return undefined;
-  return readToken(tokenFile);
-}
-
-async function tlsOf({ tlsCert, tlsKey }: ServeFlags): Promise<{ cert: Buffer; key: Buffer } | undefined> {
-  if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert !== undefined && tlsKey !== undefined)
-    return { cert: await readBytes(tlsCert), key: await readBytes(tlsKey) };
-  const received = tlsCert === undefined ? '--tls-key without --tls-cert' : '--tls-cert without --tls-key';
-  throw cliError('ERR_CLI_USAGE', { received, hint: 'HTTPS needs a certificate and its private key' });
 }

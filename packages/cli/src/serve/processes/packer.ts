@@ -47,6 +47,7 @@ async function inPacker<Result>(
     env: roleEnvironment('packer'),
     serialization: 'advanced',
     signal,
+    killSignal: 'SIGKILL', // a stopped process ignores SIGTERM
   });
   const packer = new Peer<PackerMethods>(child, {});
   child

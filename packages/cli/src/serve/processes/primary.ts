@@ -1,9 +1,12 @@
+import type { ChildProcess } from 'node:child_process';
 import cluster from 'node:cluster';
-import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '@brezel/core';
 import { writeCachedFile } from '@brezel/fleet-file';
 import { createRuntime, openStore } from 'brezel';
 import { streams } from '../../streams.js';
 import { loadServer } from '../load-server.js';
+import type { ServerSecrets } from '../secrets.js';
+import type { ServerAddresses, ServerPorts } from '../servers.js';
 import { closeGivenConnections } from './given-connections.js';
 import { packModels, planNamesOf } from './packer.js';
 import { roleEnvironment } from './role.js';
@@ -14,12 +17,13 @@ import { Workers } from './workers.js';
 export interface PrimaryOptions {
   /** The number of workers. */
   readonly count: number;
-  readonly port: number;
+  readonly ports: ServerPorts;
+  readonly secrets: ServerSecrets;
   readonly drainMs: number;
   /** Adds the models of the command line. */
   addModels(models: SharedModels): Promise<void>;
   /** Called once, when all workers listen. */
-  listening(url: string): Promise<void>;
+  listening(addresses: ServerAddresses): Promise<void>;
   /** Returns a promise of the signal that stops the server. */
   stopSignal(): Promise<void>;
 }
@@ -28,7 +32,7 @@ export interface PrimaryOptions {
  * Runs `brezel serve` with several processes until a signal stops it. The primary packs the models
  * into one fleet file and starts workers, which map the file. It answers no requests itself.
  */
-export async function runPrimary({ count, port, drainMs, ...options }: PrimaryOptions): Promise<void> {
+export async function runPrimary({ count, ports, secrets, drainMs, ...options }: PrimaryOptions): Promise<void> {
   const http = await loadServer();
   // The primary loads no plans, so it needs no addon.
   await using runtime = createRuntime({ store: await openStore({ native: false }), native: false });
@@ -44,15 +48,10 @@ export async function runPrimary({ count, port, drainMs, ...options }: PrimaryOp
   cluster.setupPrimary({ serialization: 'advanced' });
   const workers = new Workers({
     count,
-    port,
+    ports,
+    secrets,
     drainMs,
-    fork: () => {
-      const worker = cluster.fork(roleEnvironment('worker'));
-      // Messages to a worker that has ended fail. The exit of the process reports its end.
-      worker.on('error', () => undefined);
-      closeGivenConnections(worker.process);
-      return worker.process;
-    },
+    fork: forkWorker,
     methods: {
       change: (change) => models.change(change),
       statistics: () => totals.statistics(),
@@ -61,7 +60,7 @@ export async function runPrimary({ count, port, drainMs, ...options }: PrimaryOp
     models: () => models.state(),
     exclusively: (work) => models.exclusively(work),
     ended: (worker) => totals.end(worker),
-    wait: (milliseconds, signal) => delay(milliseconds, undefined, { signal }).catch(() => undefined),
+    clock: systemClock,
     report: (line) => void streams().stderr.write(`brezel: ${line}\n`),
   });
   const stopped = options.stopSignal();
@@ -69,8 +68,8 @@ export async function runPrimary({ count, port, drainMs, ...options }: PrimaryOp
   try {
     const isStopped = await Promise.race([packing.then(() => false), stopped.then(() => true)]);
     if (isStopped) return;
-    const url = await Promise.race([workers.start(), stopped]);
-    if (url !== undefined) await options.listening(url);
+    const addresses = await Promise.race([workers.start(), stopped]);
+    if (addresses !== undefined) await options.listening(addresses);
     await Promise.race([stopped, workers.failed]);
   } finally {
     models.removeAllListeners('file'); // the end of a packer is not an error of the file
@@ -80,4 +79,14 @@ export async function runPrimary({ count, port, drainMs, ...options }: PrimaryOp
     await workers.close();
     await models.close();
   }
+}
+
+function forkWorker(): ChildProcess {
+  const worker = cluster.fork(roleEnvironment('worker'));
+  // `WorkerLink` handles the errors of the process. An error event without a listener would end the
+  // primary.
+  worker.on('error', () => undefined);
+  if (worker.process.pid === undefined) delete cluster.workers?.[worker.id]; // it did not start
+  closeGivenConnections(worker.process);
+  return worker.process;
 }

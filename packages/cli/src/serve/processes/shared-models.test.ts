@@ -26,7 +26,7 @@ class Worker {
   readonly models: WorkerModels;
   /** The step that fails, with this error. */
   failing: { readonly step: string; readonly error: Error } | undefined;
-  kills = 0;
+  losses = 0;
 
   private constructor(registry: ModelRegistry, models: WorkerModels) {
     this.registry = registry;
@@ -47,8 +47,8 @@ class Worker {
     if (method === 'commit') await this.models.commit(copy as ModelState);
   }
 
-  kill(): void {
-    this.kills++;
+  lose(): void {
+    this.losses++;
   }
 
   /** Returns the aliases with their versions and canaries, and the loaded versions. */
@@ -198,7 +198,7 @@ describe('a change', () => {
     workers[0].failing = { step: 'commit', error: new Error('broken') };
     workers[1].failing = { step: 'prepare', error: Object.assign(new Error('gone'), { code: 'ERR_CLI_WORKER' }) };
     await models.change({ action: 'promote', reference: 'film', version: '2' });
-    expect(workers.map(({ kills }) => kills)).toEqual([1, 0]);
+    expect(workers.map(({ losses }) => losses)).toEqual([1, 0]);
     const replacement = await Worker.create();
     await replacement.models.replace(structuredClone(models.state()));
     expect(replacement.view().aliases).toEqual([['film:default', 'film@2', undefined]]);

@@ -1,4 +1,7 @@
 import type { ModelChange, ProcessNumbers, ServerStatistics } from '@brezel/http';
+import type { ServerSecrets } from '../secrets.js';
+import type { ServerAddresses, ServerPorts } from '../servers.js';
+import type { SentError } from './peer.js';
 
 /** One version of a model. Its plan is in a fleet file in the cache folder. */
 export interface VersionState {
@@ -30,10 +33,12 @@ export interface ModelState {
 
 /** The functions of a worker that the primary calls. */
 export interface WorkerMethods {
-  /** Loads the models of the server, but does not listen yet. */
-  start(models: readonly ModelState[]): Promise<void>;
-  /** Brings the models up to date, and listens. Returns the address. */
-  listen(argument: { readonly models: readonly ModelState[]; readonly port: number }): Promise<string>;
+  /** Makes the models equal to the given state, and listens. Returns the addresses. */
+  listen(argument: {
+    readonly models: readonly ModelState[];
+    readonly ports: ServerPorts;
+    readonly secrets: ServerSecrets;
+  }): Promise<ServerAddresses>;
   /** Loads versions for a change. Requests do not see new versions yet. */
   prepare(versions: readonly VersionState[]): Promise<void>;
   /** Checks that no request uses a version of the model. */
@@ -50,8 +55,10 @@ export interface WorkerMethods {
 
 /** The functions of the primary that a worker calls. */
 export interface PrimaryMethods {
-  /** Reports that the worker waits for `start`. */
+  /** Reports that the worker waits for the models and for `listen`. */
   ready(): void;
+  /** Reports an error before `ready`. The primary then ends the worker. */
+  failed(error: SentError): void;
   change(change: ModelChange): Promise<void>;
   statistics(): Promise<ServerStatistics>;
   metrics(): Promise<string>;

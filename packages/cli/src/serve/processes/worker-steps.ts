@@ -4,7 +4,7 @@ import type { ModelState, VersionState } from './shared-state.js';
 import type { WorkerLink } from './worker-link.js';
 
 /** A worker, as a change of models sees it. */
-export type ChangedWorker = Pick<WorkerLink, 'step' | 'kill'>;
+export type ChangedWorker = Pick<WorkerLink, 'step' | 'lose'>;
 
 /**
  * The steps of a change in all workers. First, every worker prepares the change. Then all workers
@@ -46,7 +46,7 @@ export class WorkerSteps {
   /** Sends the new state of a model to all workers. A worker that cannot follow is replaced. */
   async commit(state: ModelState): Promise<void> {
     const follow = async (worker: ChangedWorker) => {
-      await worker.step('commit', state).catch(() => worker.kill());
+      await worker.step('commit', state).catch((error) => worker.lose(error));
     };
     await Promise.all(this.#workers().map(follow));
   }

@@ -1,7 +1,9 @@
-import type { ProcessNumbers, RunningServer, ServerProcesses } from '@brezel/http';
+import type { ProcessNumbers, ServerProcesses } from '@brezel/http';
 import type { AddOptions, ModelRegistry, Runtime } from 'brezel';
 import { loadServer } from '../load-server.js';
-import { Peer } from './peer.js';
+import type { ServerSecrets } from '../secrets.js';
+import type { RunningServers, ServerPorts } from '../servers.js';
+import { lostPeer, Peer, sentError } from './peer.js';
 import type { PrimaryMethods, WorkerMethods } from './shared-state.js';
 import { WorkerModels } from './worker-models.js';
 
@@ -10,8 +12,8 @@ export interface WorkerParts {
   readonly runtime: Runtime;
   /** How the runtime registers the models. */
   readonly options: AddOptions;
-  /** Starts the server of this process. */
-  listen(port: number, processes: ServerProcesses): Promise<RunningServer>;
+  /** Starts the servers of this process. */
+  listen(ports: ServerPorts, secrets: ServerSecrets, processes: ServerProcesses): Promise<RunningServers>;
   /** Resolves when the process receives a signal to stop. */
   readonly stopped: Promise<void>;
 }
@@ -20,18 +22,17 @@ export interface WorkerParts {
 export async function runWorker({ registry, runtime, options, listen, stopped }: WorkerParts): Promise<void> {
   const { checkUnused } = await loadServer();
   const models = new WorkerModels(registry, runtime, options);
-  let server: RunningServer | undefined;
+  let servers: Promise<RunningServers> | undefined;
   let own: ProcessNumbers | undefined;
   let stop: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
     stop = resolve;
   });
   const methods: { readonly [Name in keyof WorkerMethods]: WorkerMethods[Name] } = {
-    start: (state) => models.replace(state),
-    listen: async ({ models: state, port }) => {
+    listen: async ({ models: state, ports, secrets }) => {
       await models.replace(state);
-      server = await listen(port, processes);
-      return server.url;
+      servers = listen(ports, secrets, processes);
+      return (await servers).addresses;
     },
     prepare: (versions) => models.prepare(versions),
     checkUnused: (name) => checkUnused(registry, name),
@@ -56,6 +57,18 @@ export async function runWorker({ registry, runtime, options, listen, stopped }:
   });
   await primary.call('ready');
   await Promise.race([closed, stopped]);
-  await server?.close();
-  process.channel?.unref(); // the process ends, although the primary is connected
+  // The primary may stop a worker that is about to listen. It has received the error of `listen`.
+  const running = await servers?.catch(() => undefined);
+  await running?.close();
+}
+
+/**
+ * Reports to the primary why this worker failed. The primary then kills the worker.
+ *
+ * @throws ERR_CLI_WORKER if the primary has ended.
+ */
+export function reportFailure(error: unknown): Promise<void> {
+  const primary = new Peer<PrimaryMethods>(process as never, {});
+  process.once('disconnect', () => primary.end(lostPeer(error)));
+  return primary.call('failed', sentError(error));
 }

@@ -1,8 +1,15 @@
+import { BrezelError, type Clock, type ClockTimer } from '@brezel/core';
 import { cliError } from '../../errors.js';
+import type { ServerSecrets } from '../secrets.js';
+import type { ServerAddresses, ServerPorts } from '../servers.js';
+import { lostPeer, receivedError } from './peer.js';
 import type { ModelState, PrimaryMethods } from './shared-state.js';
-import { WorkerLink, type WorkerProcess } from './worker-link.js';
+import { faultyWorker, WorkerLink, type WorkerProcess } from './worker-link.js';
 
-/** If this many workers in a row end before they listen, the server ends. */
+/**
+ * If the replacement of one worker fails this many times in a row and no worker is ready, the
+ * server ends.
+ */
 const FAILED_STARTS = 5;
 /** The wait before the second attempt to start a worker. The wait doubles with each attempt. */
 const FIRST_WAIT_MS = 100;
@@ -16,19 +23,19 @@ const GRACE_MS = 5000;
 
 export interface WorkersOptions {
   readonly count: number;
-  readonly port: number;
+  readonly ports: ServerPorts;
+  readonly secrets: ServerSecrets;
   readonly drainMs: number;
   fork(): WorkerProcess;
   /** The functions that a worker may call. */
-  readonly methods: Omit<PrimaryMethods, 'ready'>;
+  readonly methods: Omit<PrimaryMethods, 'ready' | 'failed'>;
   /** Returns the current state of each model of the server. */
   models(): readonly ModelState[];
   /** Runs a function while no change of models is in progress. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Called when a worker has ended. */
   ended(worker: WorkerLink): void;
-  /** Waits. Returns early if the signal aborts. */
-  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  readonly clock: Clock;
   /** Reports an event as one line of text, for example the end of a worker. */
   report(line: string): void;
 }
@@ -39,19 +46,20 @@ export class Workers {
   readonly #all = new Set<WorkerLink>();
   readonly #failed: Promise<never>;
   #fail: (error: unknown) => void = () => undefined;
-  #listening: ((url: string) => void) | undefined;
-  /** The port that the living workers passed to `listen`. */
-  #port: number;
-  #url: string | undefined;
+  #listening: ((addresses: ServerAddresses) => void) | undefined;
+  #addresses: ServerAddresses | undefined;
+  /** The ports that the living workers passed to `listen`. */
+  #ports: ServerPorts;
   #isUp = false;
-  readonly #closing = new AbortController();
-  #failedStarts = 0;
+  #isClosing = false;
+  /** The timers of workers that start later. */
+  readonly #planned = new Set<ClockTimer>();
   #crashes: number[] = [];
   #whenEmpty: (() => void) | undefined;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
-    this.#port = options.port;
+    this.#ports = options.ports;
     this.#failed = new Promise((_, reject) => {
       this.#fail = reject;
     });
@@ -74,12 +82,12 @@ export class Workers {
   }
 
   /**
-   * Starts the workers. Returns the address when all of them listen.
+   * Starts the workers. Returns the addresses when all of them listen.
    *
    * @throws the error of the first worker that cannot start.
    */
-  start(): Promise<string> {
-    const listening = new Promise<string>((resolve) => {
+  start(): Promise<ServerAddresses> {
+    const listening = new Promise<ServerAddresses>((resolve) => {
       this.#listening = resolve;
     });
     for (let worker = 0; worker < this.#options.count; worker++) this.#launch();
@@ -88,94 +96,133 @@ export class Workers {
 
   /** Lets the workers answer the requests in flight, and waits for the end of all workers. */
   async close(): Promise<void> {
-    this.#closing.abort();
-    for (const worker of this.#all) worker.call('close').catch(() => undefined); // it has ended
-    const timer = setTimeout(() => this.#killAll(), this.#options.drainMs + GRACE_MS);
-    if (this.#all.size > 0)
-      await new Promise<void>((resolve) => {
-        this.#whenEmpty = resolve;
-      });
-    clearTimeout(timer);
+    const { clock, drainMs } = this.#options;
+    this.#isClosing = true;
+    for (const timer of this.#planned) timer.cancel();
+    for (const worker of this.#all) {
+      if (worker.mayHaveClients)
+        worker.call('close').catch(() => undefined); // it has ended
+      else worker.lose(stopping());
+    }
+    if (this.#all.size === 0) return;
+    const empty = new Promise<void>((resolve) => {
+      this.#whenEmpty = resolve;
+    });
+    const timer = clock.setTimeout(() => this.#killAll(), drainMs + GRACE_MS);
+    await empty;
+    timer.cancel();
   }
 
   #killAll(): void {
-    for (const worker of this.#all) worker.kill();
+    for (const worker of this.#all) worker.lose(stopping());
   }
 
-  #launch(): void {
-    const process = this.#options.fork();
+  /** @param failures how many starts in a row have failed before */
+  #launch(failures = 0): void {
+    const { fork, methods, clock } = this.#options;
+    let process: WorkerProcess;
+    try {
+      process = fork();
+    } catch (error) {
+      return this.#retry(failures + 1, 'a worker', messageOf(error), error);
+    }
     const worker: WorkerLink = new WorkerLink(process, {
-      ...this.#options.methods,
-      ready: () => void this.#begin(worker),
+      methods: {
+        ...methods,
+        ready: () => void this.#begin(worker),
+        failed: (error) => worker.lose(receivedError(error)),
+      },
+      clock,
+      ended: (reason) => this.#ended(worker, failures, reason),
     });
     this.#all.add(worker);
-    process.on('exit', (code, signal) => this.#ended(worker, signal ?? `exit code ${code}`));
   }
 
   /** Loads the models of a worker, and lets the worker listen. */
   async #begin(worker: WorkerLink): Promise<void> {
-    const { models, exclusively } = this.#options;
+    const { count, models, exclusively } = this.#options;
+    worker.begin();
     try {
-      await worker.call('start', models());
-      this.#url = await exclusively(async () => {
-        const url = await worker.call('listen', { models: models(), port: this.#portNow() });
-        worker.isReady = true;
-        worker.hasListened = true;
-        return url;
-      });
+      // One call for each model, so that the time limit does not depend on the number of models.
+      for (const model of models()) await worker.step('commit', model);
+      await exclusively(() => this.#listen(worker));
     } catch (error) {
-      worker.startError = error;
-      worker.kill();
-      return;
+      return worker.lose(error as Error);
     }
-    this.#failedStarts = 0;
-    if (this.#isUp || this.ready.length < this.#options.count) return;
+    if (this.#isUp || this.ready.length < count) return;
     this.#isUp = true;
-    this.#listening?.(this.#url);
+    this.#listening?.(this.#addresses!);
+  }
+
+  async #listen(worker: WorkerLink): Promise<void> {
+    const { models, secrets } = this.#options;
+    if (this.#isClosing) throw stopping();
+    this.#ports = this.#portsNow();
+    worker.mayHaveClients = true;
+    const addresses = await worker.step('listen', { models: models(), ports: this.#ports, secrets });
+    this.#addresses ??= addresses;
+    const { http, grpc } = this.#addresses;
+    // The last worker may end after `#portsNow` has chosen port 0. The system then chooses again.
+    if (addresses.http !== http || addresses.grpc !== grpc)
+      throw faultyWorker(`the process listens on ${addresses.http}, not on ${http}`);
+    worker.isReady = true;
+    worker.hasListened = true;
   }
 
   /**
-   * Returns the port for the next worker. Workers share one socket if they pass the same port, so
+   * Returns the ports for the next worker. Workers share one socket if they pass the same port, so
    * all workers pass 0 if the server chose a free port. After the last worker has ended, the socket
    * is closed; the next worker then passes the chosen port.
    */
-  #portNow(): number {
-    if (this.#url !== undefined && this.ready.length === 0) this.#port = Number(new URL(this.#url).port) || this.#port;
-    return this.#port;
+  #portsNow(): ServerPorts {
+    if (this.#addresses === undefined || this.running.length > 0) return this.#ports;
+    const { http, grpc } = this.#addresses;
+    const chosen = portOf(new URL(http).host, this.#ports.http);
+    return { http: chosen, ...(grpc !== undefined && { grpc: portOf(grpc, this.#ports.grpc!) }) };
   }
 
-  #ended(worker: WorkerLink, reason: string): void {
+  #ended(worker: WorkerLink, failures: number, reason: string): void {
+    const why = worker.cause === undefined ? reason : messageOf(worker.cause);
     this.#all.delete(worker);
     this.#options.ended(worker);
-    if (this.#closing.signal.aborted) {
+    if (this.#isClosing) {
       if (this.#all.size === 0) this.#whenEmpty?.();
       return;
     }
-    if (worker.hasListened) this.#replace(worker, reason);
-    else this.#retry(worker, reason);
+    if (worker.hasListened) this.#replace(worker, why);
+    else this.#retry(failures + 1, worker.pid === undefined ? 'a worker' : `worker ${worker.pid}`, why, worker.cause);
   }
 
-  #replace(worker: WorkerLink, reason: string): void {
-    const now = performance.now();
+  #replace(worker: WorkerLink, why: string): void {
+    const now = this.#options.clock.now();
     this.#crashes = [...this.#crashes.filter((time) => now - time < RECENT_MS), now];
-    this.#options.report(`worker ${worker.pid} ended (${reason}); another worker starts`);
-    void this.#launchAfter(waitMs(this.#crashes.length - 1));
+    this.#options.report(`worker ${worker.pid} ended (${why}); another worker starts`);
+    this.#launchAfter(waitMs(this.#crashes.length - 1));
   }
 
-  #retry(worker: WorkerLink, reason: string): void {
-    const cause = worker.startError;
-    this.#failedStarts++;
-    if (!this.#isUp) return this.#fail(cause ?? cliError('ERR_CLI_WORKERS', { received: reason }));
-    if (this.#failedStarts >= FAILED_STARTS)
-      return this.#fail(cliError('ERR_CLI_WORKERS', { received: `${this.#failedStarts} times: ${reason}`, cause }));
-    this.#options.report(`worker ${worker.pid} did not start (${messageOf(cause) ?? reason}); another worker starts`);
-    void this.#launchAfter(waitMs(this.#failedStarts));
+  /** @param failures how many starts in a row have failed */
+  #retry(failures: number, name: string, why: string, cause: unknown): void {
+    const ownError = cause instanceof BrezelError ? cause : undefined;
+    if (!this.#isUp) return this.#fail(ownError ?? cliError('ERR_CLI_WORKERS', { received: why, cause }));
+    const { count, report } = this.#options;
+    const ready = this.ready.length;
+    if (failures >= FAILED_STARTS && ready === 0) {
+      const received = `${failures} failed starts in a row, the last because: ${why}`;
+      return this.#fail(cliError('ERR_CLI_WORKERS', { received, cause }));
+    }
+    const wait = waitMs(failures);
+    const next = `another worker starts in ${wait} ms; ${ready} of ${count} workers answer requests`;
+    report(`${name} did not start (${why}); ${next}`);
+    this.#launchAfter(wait, failures);
   }
 
-  async #launchAfter(milliseconds: number): Promise<void> {
-    const { signal } = this.#closing;
-    if (milliseconds > 0) await this.#options.wait(milliseconds, signal);
-    if (!signal.aborted) this.#launch();
+  #launchAfter(milliseconds: number, failures = 0): void {
+    if (milliseconds === 0) return this.#launch();
+    const timer = this.#options.clock.setTimeout(() => {
+      this.#planned.delete(timer);
+      this.#launch(failures);
+    }, milliseconds);
+    this.#planned.add(timer);
   }
 }
 
@@ -186,4 +233,9 @@ export class Workers {
 const waitMs = (failures: number): number =>
   failures === 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
 
-const messageOf = (error: unknown): string | undefined => (error instanceof Error ? error.message : undefined);
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : `${error}`);
+
+/** Returns the port in `HOST:PORT`. URLs omit the standard port of their scheme. */
+const portOf = (address: string, usual: number): number => Number(/:(\d+)$/.exec(address)?.[1]) || usual;
+
+const stopping = (): Error => lostPeer(new Error('the server stops'));

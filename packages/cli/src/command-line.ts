@@ -48,7 +48,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(argv);
   } catch (fault) {
-    const told = fault instanceof CommanderError ? usageFault(fault) : fault;
+    const told = fault instanceof CommanderError ? usageFault(fault, program) : fault;
     if (told !== undefined) throw told;
   }
 }
@@ -89,7 +89,16 @@ function commandLine(): Command {
  * Converts an error of commander to an error of the command line. Returns undefined after `--help`
  * and `--version`.
  */
-function usageFault({ exitCode, message }: CommanderError): Error | undefined {
+function usageFault({ exitCode, message }: CommanderError, program: Command): Error | undefined {
   if (exitCode === 0) return undefined;
-  return cliError('ERR_CLI_USAGE', { received: message.replace(/^error: /, '') });
+  const hint = rowsHint(message, program);
+  return cliError('ERR_CLI_USAGE', { received: message.replace(/^error: /, ''), ...(hint && { hint }) });
+}
+
+/** Returns a hint if a command reads rows, and the user wrote their file after the model. */
+function rowsHint(message: string, program: Command): string | undefined {
+  const [, name] = /too many arguments for '([\w-]+)'/.exec(message) ?? [];
+  const command = program.commands.find((each) => each.name() === name);
+  const flag = command?.options.find(({ flags }) => /--(input|rows) <file>/.test(flags))?.long;
+  return flag && `pass the file of the rows as a flag: brezel ${name} MODEL ${flag} FILE`;
 }

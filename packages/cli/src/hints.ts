@@ -48,6 +48,7 @@ const hints: Readonly<Record<string, string | ((hint: string) => string | undefi
     hint.includes('plan.inputs') ? 'run brezel inspect MODEL to list names and types of the inputs' : undefined,
   ERR_EXPLAIN_OUTPUT:
     'brezel inspect MODEL lists the outputs: --of names one, --class is the index of an element or the key of a map',
+  ERR_BACKEND_MODEL: (hint) => (hint.includes('defineOperator(') ? loadOperators : undefined),
   ERR_RUNTIME_OPERATOR: loadOperators,
   ERR_FLEET_OPERATOR: loadOperators,
   ERR_RUNTIME_ENGINE: 'use --engine request-response, batch or reference',

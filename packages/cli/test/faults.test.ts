@@ -111,6 +111,8 @@ test.concurrent.each([
   [['predict', 'm.onnx', '-i', 'x', '--engine', 'warp'], 'request-response, batch, reference'],
   [['predict', 'm.onnx', '-i', 'x', '--engine', 'inline'], 'request-response, batch, reference'],
   [['predict', '-', '-i', '-'], 'standard input for model and rows'],
+  [['predict', 'm.onnx', 'rows.jsonl'], 'brezel predict MODEL --input FILE'],
+  [['verify', 'm.onnx', 'rows.jsonl'], 'brezel verify MODEL --rows FILE'],
   [['explain', 'm.onnx', '--fast'], "unknown option '--fast'"],
   [['explain', 'm.onnx', '--json', '--dot'], 'cannot be used with'],
   [['explain'], "missing required argument 'models'"],

@@ -74,7 +74,7 @@ describe('hints of the command line', () => {
     for (const code of ['ERR_ONNX_OPTION', 'ERR_GBDT_OPTION', 'ERR_MLNET_OPTION'])
       expect(hintOf({ code, hint: 'leave limits.fileBytes out to use its default' })).not.toMatch(api);
     const hint = 'define the operator: defineOperator({ name: "my.team/Region", ... })';
-    expect(hintOf({ code: 'ERR_ONNX_UNSUPPORTED', hint })).not.toMatch(api);
+    for (const code of ['ERR_ONNX_UNSUPPORTED', 'ERR_BACKEND_MODEL']) expect(hintOf({ code, hint })).not.toMatch(api);
   });
 
   test('an unknown limit and a limit without number are errors that say what is expected', async () => {

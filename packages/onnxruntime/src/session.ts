@@ -190,7 +190,7 @@ export class Session {
     const { where, message } = reply;
     if (where === 'package') return missingPackage(this.#facts.module, message);
     const code = where === 'model' ? 'ERR_BACKEND_MODEL' : 'ERR_BACKEND_RUN';
-    return backendError(code, { received: message, at: this.#name, cause: new Error(message) });
+    return backendError(code, { received: message, at: this.#name, cause: new Error(message), ...hintFor(message) });
   }
 
   #checkOpen(): void {
@@ -234,4 +234,12 @@ function abortable<T>(work: Promise<T>, signal: AbortSignal, cancel: () => void)
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+/** Returns a hint if the message of onnxruntime names an operator of a custom domain. */
+function hintFor(message: string): { readonly hint?: string } {
+  const [, domain, name] = /([\w.-]+):(\w+)\(-?\d+\) is not a registered function/.exec(message) ?? [];
+  if (domain === undefined) return {};
+  const call = `defineOperator({ name: "${domain}/${name}", ... })`;
+  return { hint: `onnxruntime does not have the operator ${domain}.${name}: before the import, call ${call}` };
 }

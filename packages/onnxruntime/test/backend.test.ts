@@ -47,6 +47,19 @@ describe.skipIf(missing !== undefined)('models', () => {
     await stage.dispose();
   });
 
+  test('an operator of a custom domain is an error that says what to define', async () => {
+    const graph = makeGraph({
+      node: [makeNode('Triple', ['x'], ['y'], {}, 'my.team')],
+      input: [tensorInput('x', DataType.FLOAT, ['N', 2])],
+      output: [tensorInput('y', DataType.FLOAT, ['N', 2])],
+    });
+    const bytes = writeModel(makeModel(graph, { '': 17, 'my.team': 1 }));
+    await expect(backend.open({ format: 'onnx', bytes, checksum: 'triple', name: 'triple' })).rejects.toMatchObject({
+      code: 'ERR_BACKEND_MODEL',
+      hint: expect.stringContaining('defineOperator({ name: "my.team/Triple"'),
+    });
+  });
+
   test('a view into a larger array is read as what it shows', async () => {
     const stage = await backend.open(unary('Neg'));
     const data = Float32Array.of(9, 1, 2, 9).subarray(1, 3);

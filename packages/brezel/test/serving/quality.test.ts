@@ -236,6 +236,30 @@ describe('counters of data quality', () => {
     }
   });
 
+  test('a getter of an examined row may call the plan', async () => {
+    const a = flour.input('a', scalar('float32')).asVector();
+    const program = flour.program({ y: a.concat(flour.input('x', vector('float32', 2))).treeEnsemble(forest) });
+    const usual = { a: 0, x: [20, 0] };
+    for (const runtime of runtimes) {
+      const plan = runtime.register(program.plan(), { quality: { sampleEvery: 1 } });
+      runtime.predictSync(plan, usual);
+      let reads = 0;
+      const row = {
+        a: -9,
+        get x() {
+          // the prediction reads the row first, and the examination reads it again
+          if (++reads === 2) runtime.predictSync(plan, usual);
+          return [20, 0];
+        },
+      };
+      runtime.predictSync(plan, row);
+      runtime.predictSync(plan, usual);
+      const { rows, inputs } = runtime.quality(plan)!;
+      expect([reads, rows, inputs.a]).toEqual([2, 4, { values: 4, missing: 0, below: 1, above: 0 }]);
+      runtime.unregister(plan);
+    }
+  });
+
   test('a plan without checks counts rows and missing values; unused inputs and maps have no counters', async () => {
     const x = flour.input('x', scalar('float32'));
     const program = flour.program({ y: x.map('negate') });

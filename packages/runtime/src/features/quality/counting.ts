@@ -4,7 +4,7 @@ import type { AnswerSink, Collect } from '../../execute/answer-sink.js';
 import type { Answer } from '../../execute/answers.js';
 import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
-import { admit, type Column, type Row, type RowSchema } from '../../execute/row-schema.js';
+import { admit, admitInto, type Column, type Row, type RowSchema } from '../../execute/row-schema.js';
 import { Feature, type FeatureParts } from '../feature.js';
 import type { InputChecks } from './input-checks.js';
 
@@ -31,6 +31,8 @@ export class QualityCounting extends Feature implements FeatureParts {
   /** The number of rows until the next row to examine, including this row. */
   #left = 1;
   #rows = 0;
+  /** The columns of the last examined row, which the next one reuses. */
+  #columns: Column[] | undefined;
 
   constructor(
     { inputs, ignoresExtraFields = false }: RowSchema,
@@ -102,7 +104,20 @@ export class QualityCounting extends Feature implements FeatureParts {
   }
 
   #examineRow(row: Row): void {
-    quietly(() => this.#examine(admit(this.#schema, [row]), 0));
+    quietly(() => {
+      const columns = this.#admit(row);
+      this.#examine(columns, 0);
+      if (columns.every(isReusable)) this.#columns = columns;
+    });
+  }
+
+  #admit(row: Row): Column[] {
+    const columns = this.#columns;
+    if (columns === undefined) return admit(this.#schema, [row]);
+    // A getter of the row may call the plan again: that call must not write into these columns.
+    this.#columns = undefined;
+    admitInto(this.#schema, row, columns);
+    return columns;
   }
 
   #examine(columns: readonly Column[], row: number): void {
@@ -113,6 +128,12 @@ export class QualityCounting extends Feature implements FeatureParts {
     this.#rows++;
   }
 }
+
+/**
+ * Returns whether the next row can overwrite a column. Texts and dictionaries are not kept, because
+ * they belong to the caller. A BigInt64Array would make all later integers slow.
+ */
+const isReusable = (column: Column): boolean => column instanceof Float64Array;
 
 /**
  * Calls `examine` and ignores its errors, because the call already has its answer. Errors are

@@ -3,13 +3,16 @@
 // `error.message`, which says how to install the addon.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
-const { loadAddon } = require('./load-addon.cjs');
+const { loadAddon, platformName } = require('./load-addon.cjs');
 
 // scripts/gen-native-interface.mjs writes this fingerprint of index.d.ts.
 const INTERFACE = 'addbe64dc03d5ad0';
 
 const built = join(__dirname, 'build', 'Release', 'brezel.node');
 const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;
+
+/** Returns the name of the npm package with the addon for this platform. */
+const packageName = () => `@brezel/native-${platformName()}`;
 
 /**
  * Returns the paths where an addon may be: the local build, and the npm package for this platform.
@@ -28,14 +31,14 @@ function candidates() {
 function remedy() {
   return existsSync(join(__dirname, 'binding.gyp'))
     ? 'build it: npm run build:native (needs a C++20 compiler)'
-    : `npm installs it as ${prebuilt} if there is one for this platform, unless optional dependencies are left out`;
+    : `npm installs it as ${packageName()} if there is one for this platform, unless optional dependencies are left out`;
 }
 
 /** Returns what the user should do with an addon that was built from other sources. */
 function update() {
   return existsSync(join(__dirname, 'binding.gyp'))
     ? 'build it again: npm run build:native'
-    : `install brezel and ${prebuilt} of the same version`;
+    : `install brezel and ${packageName()} of the same version`;
 }
 
 module.exports = loadAddon({

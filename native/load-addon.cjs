@@ -10,6 +10,28 @@ function failure(message, cause) {
 }
 
 /**
+ * Returns the name of this platform in the names of addon packages, for example `linux-x64-musl` on
+ * Alpine. On Linux, the call takes milliseconds, so call it only after an error.
+ */
+function platformName() {
+  return `${process.platform}-${process.arch}${isMusl() ? '-musl' : ''}`;
+}
+
+function isMusl() {
+  if (process.platform !== 'linux') return false;
+  const { report } = process;
+  const { excludeNetwork } = report;
+  report.excludeNetwork = true; // otherwise the report may wait for DNS
+  try {
+    return report.getReport().header.glibcVersionRuntime === undefined;
+  } finally {
+    report.excludeNetwork = excludeNetwork;
+  }
+}
+
+exports.platformName = platformName;
+
+/**
  * Returns the addon, or an error that says how to get one.
  *
  * @param {object} options
@@ -36,6 +58,6 @@ exports.loadAddon = ({ expected, candidates, load, remedy, update }) => {
   }
   if (mismatch !== undefined) return failure(`${mismatch}; ${update()}`);
   if (cause === undefined || cause.code === 'MODULE_NOT_FOUND')
-    return failure(`no native addon for ${process.platform}-${process.arch}; ${remedy()}`, cause);
+    return failure(`no native addon for ${platformName()}; ${remedy()}`, cause);
   return failure(`the native addon cannot be loaded (${cause.message}); ${remedy()}`, cause);
 };

@@ -34,3 +34,21 @@ it.each([
   expect(message).toContain(`for interface ${addon.interface}, received ${received}`);
   expect(message).toContain('build it again: npm run build:native');
 });
+
+it.each([
+  ['glibc', '2.36', 'linux-x64'],
+  ['musl', undefined, 'linux-x64-musl'],
+])('without an addon on Linux with %s, names the platform', (_, glibcVersionRuntime, platform) => {
+  const machine = join(folder, 'machine.cjs');
+  const report = JSON.stringify({ header: { glibcVersionRuntime } });
+  writeFileSync(
+    machine,
+    `Object.defineProperty(process, 'platform', { value: 'linux' });
+     Object.defineProperty(process, 'arch', { value: 'x64' });
+     Object.defineProperty(process, 'report', { value: { getReport: () => (${report}) } });`,
+  );
+  const print = `console.log(require(${JSON.stringify(loader)}).error.message)`;
+  const env = { ...process.env, BREZEL_NATIVE: join(folder, 'missing.node') };
+  const { stdout } = spawnSync(process.execPath, ['--require', machine, '-e', print], { env, encoding: 'utf8' });
+  expect(stdout).toContain(`no native addon for ${platform};`);
+});

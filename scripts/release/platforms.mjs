@@ -2,6 +2,8 @@
 // and npm installs the addon of the machine. An addon is built on its platform
 // (`.github/workflows/release.yml`); native/index.cjs searches for these names.
 
+import loader from '../../native/load-addon.cjs';
+
 /** For each platform, the fields that npm compares with the machine. */
 export const platforms = {
   'linux-x64': { os: ['linux'], cpu: ['x64'], libc: ['glibc'] },
@@ -11,9 +13,6 @@ export const platforms = {
 };
 
 /** Returns this machine's name in `platforms`, even if `platforms` does not contain it. */
-export function currentPlatform() {
-  const isMusl = process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
-  return `${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`;
-}
+export const currentPlatform = loader.platformName;
 
 export const packageOf = (platform) => `@brezel/native-${platform}`;

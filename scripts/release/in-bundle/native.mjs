@@ -3,14 +3,19 @@
 import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
-import { loadAddon } from '../../../native/load-addon.cjs';
+import { loadAddon, platformName } from '../../../native/load-addon.cjs';
 import { folders } from './folders.mjs';
 
 // With another name of the function, webpack does not parse its calls.
 const createNodeRequire = nodeModule.createRequire;
 const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;
-const remedy =
-  `copy node_modules/${prebuilt}/brezel.node into the folder of the bundle, ` +
+
+/** Returns the name of the npm package with the addon for this platform. */
+const packageName = () => `@brezel/native-${platformName()}`;
+
+/** Returns what the user should do without an addon. */
+const remedy = () =>
+  `copy node_modules/${packageName()}/brezel.node into the folder of the bundle, ` +
   'or set the environment variable BREZEL_NATIVE to its path';
 
 /** Returns the paths of files that may be the addon. */
@@ -35,6 +40,6 @@ export const native = loadAddon({
   expected: INTERFACE,
   candidates,
   load: (file) => createNodeRequire(file)(file),
-  remedy: () => remedy,
-  update: () => `install brezel and ${prebuilt} of the same version, then ${remedy}`,
+  remedy,
+  update: () => `install brezel and ${packageName()} of the same version, then ${remedy()}`,
 });

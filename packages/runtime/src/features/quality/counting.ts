@@ -130,8 +130,8 @@ export class QualityCounting extends Feature implements FeatureParts {
 }
 
 /**
- * Returns whether the next row can overwrite a column. Texts and dictionaries are not reused, because
- * they belong to the caller. A BigInt64Array would make all later integers slow.
+ * Returns whether the next row can overwrite a column. Texts and dictionaries are not reused,
+ * because they belong to the caller. A BigInt64Array would make all later integers slow.
  */
 const isReusable = (column: Column): boolean => column instanceof Float64Array;
 

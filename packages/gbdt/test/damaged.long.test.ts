@@ -5,12 +5,12 @@ import * as lightgbm from './lightgbm-file.js';
 import { seed } from './seed.js';
 import * as xgboost from './xgboost-file.js';
 
-// Files with wrong bytes are refused or imported: nothing else may happen, and what is refused
-// leaves nothing behind.
+// Imports files with wrong bytes. The import either succeeds, or rejects the file with an error
+// code. A rejected file leaves nothing in the store.
 
 const runs = Number(process.env.BREZEL_FUZZ_RUNS ?? 3000);
 
-/** Bytes that are changed, cut, or put in twice. */
+/** Draws positions where a byte is changed, a byte is duplicated, or the file is cut. */
 const damage = fc.array(fc.record({ at: fc.nat(), byte: fc.nat(255), kind: fc.constantFrom('set', 'cut', 'twice') }), {
   minLength: 1,
   maxLength: 4,

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 
-// LightGBM's text format and its rules, written down a second time: what the importer is compared
-// with.
+// Writes LightGBM's text format and computes its predictions, for tests of the importer. The code
+// shares nothing with the importer.
 
 export interface Split {
   readonly feature: number;
   readonly threshold: number;
   readonly defaultLeft: boolean;
   readonly missing: 'none' | 'zero' | 'nan';
-  /** Instead of the threshold. */
+  /** The categories that a node tests instead of a threshold. */
   readonly categories?: readonly number[];
   readonly left: Tree;
   readonly right: Tree;
@@ -26,7 +26,7 @@ export interface Model {
 
 const ZERO = Math.fround(1e-35);
 
-/** The leaf's value and number, as `Tree::Decision` goes. */
+/** Returns the value and the number of the leaf that a row reaches, as `Tree::Decision` does. */
 export function walk(tree: Tree, row: readonly number[]): { value: number; leaf: number } {
   const leaves = leavesOf(tree);
   let at = tree;
@@ -45,11 +45,11 @@ function goesLeft(split: Split, given: number): boolean {
   return value <= split.threshold;
 }
 
-/** Leaves in the order of their numbers. Values are all different. */
+/** Returns the values of the leaves in the order of their numbers. All values are different. */
 const leavesOf = (tree: Tree): number[] =>
   typeof tree === 'number' ? [tree] : [...leavesOf(tree.left), ...leavesOf(tree.right)];
 
-/** The file of a model. */
+/** Returns the file of a model. */
 export function lightGbmText({ features, targets, trees, objective, version = 'v3', isAverage }: Model): string {
   const names = Array.from({ length: features }, (_, feature) => `f${feature}`);
   return [
@@ -112,7 +112,7 @@ const thresholds = fc.oneof(
   fc.integer({ min: -4, max: 4 }),
 );
 
-/** A tree of some splits; its leaves are numbered later, so that all differ. */
+/** Draws a tree with some splits. Its leaves are numbered later, so that all values differ. */
 export const randomTree = (features: number, depth: number): fc.Arbitrary<Tree> =>
   depth === 0
     ? fc.constant(0)
@@ -143,7 +143,7 @@ export const randomTree = (features: number, depth: number): fc.Arbitrary<Tree> 
         },
       );
 
-/** The tree with leaves 0.1, 1.1, 2.1, ... */
+/** Returns the tree with the leaf values 0.1, 1.1, 2.1, ... */
 export function withLeaves(tree: Tree): Tree {
   let next = 0;
   const numbered = (one: Tree): Tree =>

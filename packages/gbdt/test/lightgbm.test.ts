@@ -19,7 +19,10 @@ const imported =
   (flour: Parameters<typeof importLightGbm>[1]) =>
     importLightGbm(lightGbmText(model), flour, options);
 const regression = (...trees: Tree[]): Model => ({ features: 1, targets: 1, trees });
-/** Predictions of rows of one feature: of one target a number each. */
+/**
+ * Returns the predictions for rows with one feature: one number per row if the model has one
+ * target.
+ */
 const predictions = async (model: Model, values: readonly number[]) => {
   const answers = await answersOf(
     imported(model),
@@ -97,7 +100,7 @@ describe('LightGBM', () => {
       1 / (1 + Math.exp(-0.75)),
       14,
     );
-    // Random forests of the old format have predictions in their leaves.
+    // In the old format, random forests have predictions in their leaves.
     const old = { isAverage: true, version: 'v2', trees: [stump({ left: 0.5 }), stump({ left: 1 })] };
     expect(await of('binary sigmoid:1', old)).toBe(0.75);
   });
@@ -181,7 +184,8 @@ describe('LightGBM', () => {
     const broken: [string, string, string][] = [
       ['', 'ERR_GBDT_FORMAT', 'line 1'],
       [good.slice(0, good.indexOf('end of trees')), 'ERR_GBDT_FORMAT', 'end of the file'],
-      [good.replace('left_child=-1', 'left_child=0'), 'ERR_GBDT_FORMAT', 'tree 0'], // below itself
+      // A node that is its own child.
+      [good.replace('left_child=-1', 'left_child=0'), 'ERR_GBDT_FORMAT', 'tree 0'],
       [good.replace('left_child=-1', 'left_child=-9'), 'ERR_GBDT_FORMAT', 'tree 0, split 0'],
       [good.replace('split_feature=0', 'split_feature=7'), 'ERR_GBDT_FORMAT', 'tree 0, split 0'],
       [good.replace('threshold=0.5', 'threshold=a'), 'ERR_GBDT_FORMAT', 'tree 0, threshold'],

@@ -3,7 +3,8 @@ import { type Answer, createFlour, createRuntime, type ImportedGbdt } from 'brez
 type Importer = (flour: Awaited<ReturnType<typeof createFlour>>) => ImportedGbdt;
 
 /**
- * Answers of an imported model, by every engine: the addon and JavaScript must agree to the bit.
+ * Returns the answers of an imported model. Fails unless the addon and JavaScript give the same
+ * bits.
  */
 export async function answersOf(importer: Importer, rows: readonly (readonly number[])[]): Promise<Answer[]> {
   using flour = await createFlour();
@@ -16,7 +17,7 @@ export async function answersOf(importer: Importer, rows: readonly (readonly num
   return answers;
 }
 
-/** The error of an importer, and what it left in the store. */
+/** Returns the error of an importer, and the number of objects that it left in the store. */
 export async function faultOf(importer: Importer): Promise<{ code: string; message: string; left: number }> {
   using flour = await createFlour();
   try {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-// XGBoost's documents and its rules, written down a second time: what the importer is compared
-// with.
+// Writes XGBoost's documents and computes its predictions, for tests of the importer. The code
+// shares nothing with the importer.
 
 export interface Split {
   readonly feature: number;
   readonly threshold: number;
   readonly defaultLeft: boolean;
-  /** Instead of the threshold: these go right. */
+  /** The categories that a node tests instead of a threshold. These categories go right. */
   readonly categories?: readonly number[];
   readonly left: Tree;
   readonly right: Tree;
@@ -24,7 +24,7 @@ export interface Model {
   readonly bestIteration?: number;
 }
 
-/** The leaf's value and node, of a row of float32 numbers. */
+/** Returns the value and the node of the leaf that a row of float32 numbers reaches. */
 export function walk(tree: Tree, row: readonly number[]): { value: number; node: number } {
   const nodes = numbered(tree);
   let at = 0;
@@ -80,7 +80,7 @@ function treeDocument(tree: Tree, features: number) {
   };
 }
 
-/** The document of a model, its lists typed as UBJSON writes them. */
+/** Returns the document of a model. Its lists have the types that UBJSON writes. */
 export function xgboostDocument(model: Model) {
   const { features, targets = 1, trees, objective = 'reg:squarederror', baseScore = '5E-1', dropout } = model;
   const forest = {
@@ -109,12 +109,13 @@ export function xgboostDocument(model: Model) {
   };
 }
 
-/** JSON has no typed lists. */
+/** Writes a document as JSON, which has no typed lists. */
 export const asJson = (document: object): string =>
   JSON.stringify(document, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value));
 
 /**
- * UBJSON as XGBoost writes it: counted texts and typed lists with lengths of 64 bits, big-endian.
+ * Writes a document as XGBoost's UBJSON: counted texts, and typed lists with lengths of 64 bits in
+ * big-endian order.
  */
 export function asUbjson(value: unknown): Buffer {
   if (typeof value === 'string') return Buffer.concat([Buffer.from('S'), texted(value)]);
@@ -126,7 +127,7 @@ export function asUbjson(value: unknown): Buffer {
   return Buffer.concat([Buffer.from('{'), ...entries, Buffer.from('}')]);
 }
 
-/** A length of 64 bits. */
+/** Returns a length of 64 bits. */
 export function long(value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigInt64BE(BigInt(value));

@@ -67,7 +67,7 @@ describe('XGBoost', () => {
       const fault = await faultOf(written(tree));
       expect(fault).toMatchObject({ code: 'ERR_GBDT_WEIGHT', message: expect.stringContaining(said), left: 0 });
     }
-    // A node that tests categories compares with no threshold.
+    // A node that tests categories has no threshold.
     const categories = stump({ categories: [0, 3], threshold: nan, left: 1, right: 2 });
     expect(await answersOf(written(categories), [[0]])).toEqual([{ prediction: [1.25 + 2] }]);
     expect(await answersOf(written(stump({ right: nan }), { nonFinite: 'allow' }), [[0], [1]])).toEqual([
@@ -96,11 +96,11 @@ describe('XGBoost', () => {
     expect(await of('reg:squarederror')).toEqual([1.5]);
     expect(await of('binary:logistic', {}, 'raw')).toEqual(near(logit + 1.25));
     expect(await of('binary:logistic')).toEqual(near(1 / (1 + Math.exp(-logit - 1.25))));
-    // Its base score is a margin already.
+    // The base score of this objective is a margin.
     expect(await of('binary:logitraw')).toEqual(near(0.25 + 1.25));
     expect(await of('count:poisson')).toEqual(near(0.25 * Math.exp(1.25)));
     expect(await of('binary:hinge', { baseScore: '0' })).toBe(1);
-    // Since version 3.1.
+    // The format of XGBoost 3.1 and later.
     expect(await of('reg:squarederror', { baseScore: '[1E0]' })).toEqual([2.25]);
     const classes = { targets: 3, trees: [stump(), stump({ left: 3 }), stump({ left: 0 })] };
     expect(await of('multi:softmax', classes)).toBe(1);
@@ -186,7 +186,7 @@ describe('XGBoost', () => {
       [good.replace('"size_leaf_vector":"0"', '"size_leaf_vector":"3"'), 'ERR_GBDT_UNSUPPORTED', 'trees[0]'],
       [good.replace('reg:squarederror', 'my:own'), 'ERR_GBDT_UNSUPPORTED', 'objective.name'],
       [good.replace('"gbtree"', '"gbforest"'), 'ERR_GBDT_UNSUPPORTED', 'gradient_booster'],
-      // More numbers than the file has bytes.
+      // The file declares more numbers than it has bytes.
       [ubjson('a[$d#L', 2 ** 40), 'ERR_GBDT_FORMAT', 'byte'],
       [ubjson('a[$Z#L', 2 ** 40), 'ERR_GBDT_FORMAT', 'take bytes'],
       [Buffer.concat([ubjson('a[#L', 1), Buffer.from('['.repeat(99))]), 'ERR_GBDT_FORMAT', '32 levels'],

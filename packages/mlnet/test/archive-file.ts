@@ -1,11 +1,11 @@
 import { zipSync } from 'fflate';
 
-// ML.NET's archives, written down a second time, after the C# code that saves them: what the
-// importer is compared with.
+// Writes ML.NET archives for tests of the importer. The code follows the C# code that saves
+// archives, not the importer.
 
 type Entry = (writer: Body) => void;
 
-/** What a component writes: numbers one after the other, strings by their place in a table. */
+/** The bytes of a component: numbers in order, and strings as indices into a table. */
 export class Body {
   readonly #parts: Buffer[] = [];
   readonly strings: string[] = [];
@@ -61,7 +61,7 @@ export interface Part {
 
 const HEADER_BYTES = 0x100;
 
-/** A `Model.key`. */
+/** Returns the file `Model.key` of a component. */
 export function modelKey({ loader, version, write = () => {} }: Part): Buffer {
   const body = new Body();
   write(body);
@@ -96,7 +96,7 @@ function longs(values: readonly number[]): Buffer {
 
 const text = (value: string) => Buffer.concat([Buffer.from([Buffer.byteLength(value)]), Buffer.from(value)]);
 
-/** A type: `Single`, `TextSpan`, ..., or a vector of so many of them. */
+/** A type such as `Single` or `TextSpan`, or a vector with its size. */
 export type TypeName = string | readonly [item: string, size: number];
 
 function typeOf(type: TypeName): Buffer {
@@ -105,7 +105,7 @@ function typeOf(type: TypeName): Buffer {
   return Buffer.concat([text('VBuffer'), Buffer.from([more.length]), more]);
 }
 
-/** A binary data view without rows. */
+/** Returns a binary data view without rows. */
 export function schemaOf(columns: Readonly<Record<string, TypeName>>): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write('CML\0DVB\0', 0, 'latin1');
@@ -117,7 +117,7 @@ export function schemaOf(columns: Readonly<Record<string, TypeName>>): Buffer {
   return Buffer.concat([header, ...entries, Buffer.from('BVD\0LMC', 'latin1')]);
 }
 
-/** All files of a component and of its nested components. */
+/** Returns all files of a component and of its nested components. */
 function filesOf(part: Part, folder: string): Record<string, Uint8Array> {
   const files: Record<string, Uint8Array> = { [`${folder}\\Model.key`]: modelKey(part) };
   for (const [name, data] of Object.entries(part.files ?? {})) files[`${folder}\\${name}`] = data;
@@ -128,7 +128,7 @@ function filesOf(part: Part, folder: string): Record<string, Uint8Array> {
 
 export const numbered = (name: string, at: number) => `${name}_${String(at).padStart(3, '0')}`;
 
-/** A chain of transforms. */
+/** Returns a chain of transforms. */
 export const chainOf = (transforms: readonly Part[]): Part => ({
   loader: 'TransformerChain',
   version: 0x00010001,
@@ -136,7 +136,9 @@ export const chainOf = (transforms: readonly Part[]): Part => ({
   parts: Object.fromEntries(transforms.map((part, at) => [numbered('Transform', at), part])),
 });
 
-/** An archive as `mlContext.Model.Save` writes it, its paths as on Windows. */
+/**
+ * Returns an archive as `mlContext.Model.Save` writes it on Windows, with backslashes in its paths.
+ */
 export function archiveOf(transforms: readonly Part[], schema?: Readonly<Record<string, TypeName>>): Buffer {
   const files = {
     'TrainingInfo\\Version.txt': Buffer.from('4.0.0.0\r\n'),

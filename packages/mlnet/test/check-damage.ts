@@ -6,8 +6,8 @@ import { changes, damaged, sample, sampleOutputs } from './sample.js';
 import { seed } from './seed.js';
 
 /**
- * Damaged archives are refused or imported: nothing else may happen, and what is refused leaves
- * nothing behind.
+ * Imports damaged archives. The import either succeeds, or rejects the archive with an error code.
+ * A rejected archive leaves nothing in the store.
  */
 export async function checkDamage(runs: number): Promise<{ refused: number; whole: number }> {
   using flour = await createFlour();
@@ -27,7 +27,7 @@ export async function checkDamage(runs: number): Promise<{ refused: number; whol
   fc.assert(
     fc.property(changes, fc.boolean(), (all, isPacked) => {
       if (!isPacked) return check(zipSync(damaged(files, all), { level: 0 }));
-      // The archive itself: what its directory claims.
+      // Also damages the archive itself, such as the entries of its directory.
       const { archive } = damaged({ archive: zipSync(files) }, all);
       if (archive !== undefined) check(archive);
     }),

@@ -16,14 +16,14 @@ const withTree = (tree: Partial<parts.TestTree>) =>
     schema,
   );
 
-/** Position of an entry in the directory of an archive. */
+/** Returns the position of an entry in the directory of an archive. */
 function centralEntry(bytes: Buffer, name: string): number {
   const at = bytes.lastIndexOf(name, -1, 'latin1') - 46;
   if (bytes.readUInt32LE(at) !== 0x02014b50) throw new Error(`no entry ${name}`);
   return at;
 }
 
-/** An archive whose files are changed. */
+/** Returns an archive with changed files. */
 function changed(change: (files: Record<string, Uint8Array>) => void): Uint8Array {
   const files = unzipSync(archiveOf(good, schema));
   change(files);
@@ -63,7 +63,7 @@ describe('bad archives of ML.NET', () => {
         'ERR_MLNET_FORMAT',
         'Transform_002',
       ],
-      [withTree({ gt: [0] }), 'ERR_MLNET_FORMAT', 'tree 0'], // below itself
+      [withTree({ gt: [0] }), 'ERR_MLNET_FORMAT', 'tree 0'], // a child that is its own parent
       [withTree({ gt: [1] }), 'ERR_MLNET_FORMAT', 'tree 0, node 0'],
       [withTree({ feature: [-1] }), 'ERR_MLNET_FORMAT', 'tree 0, node 0'],
       [withTree({ feature: [7] }), 'ERR_MLNET_FORMAT', 'Model.key'],

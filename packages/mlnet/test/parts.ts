@@ -125,7 +125,7 @@ export const tokenizeCharacters = (output: string, input: string, isMarked: bool
       .bool(false),
   );
 
-/** LEB128, as the pools of sequences hold it. */
+/** Encodes a key as LEB128, as the pools of sequences store it. */
 const leb = (key: number): number[] => (key < 0x80 ? [key] : [(key & 0x7f) | 0x80, ...leb(key >>> 7)]);
 
 export const ngrams = (
@@ -156,7 +156,7 @@ export const ngrams = (
 export const linear = (loader: string, weights: readonly number[], bias: number, more: Partial<Part> = {}) =>
   simple(loader, 0x00020001, (to) => to.int(4).float(bias).int(weights.length).ints([]).floats(weights), more);
 
-/** A linear model that names only the weights that are not 0. */
+/** Returns a linear model that lists only the weights that are not 0. */
 export const sparseLinear = (weights: readonly number[], bias: number) => {
   const places = weights.flatMap((weight, at) => (weight === 0 ? [] : [at]));
   return simple('LinearRegressionExec', 0x00020001, (to) =>
@@ -196,7 +196,7 @@ export const kMeans = (centers: readonly (readonly number[])[]) =>
     for (const center of centers) to.floats(center);
   });
 
-/** A tree: children below 0 are leaves, as complements of their numbers. */
+/** A tree. A child below 0 is a leaf: the complement of its number. */
 export interface TestTree {
   readonly lte: readonly number[];
   readonly gt: readonly number[];
@@ -204,7 +204,7 @@ export interface TestTree {
   readonly threshold: readonly number[];
   readonly leaves: readonly number[];
   readonly missing?: readonly number[];
-  /** Features of nodes that test categories. */
+  /** The categories of nodes that test categories, by node. */
   readonly categories?: Readonly<Record<number, readonly number[]>>;
 }
 

@@ -1,6 +1,6 @@
 import { type Answer, createFlour, createRuntime, importMlNet, type MlNetOptions } from 'brezel';
 
-/** Answers of an archive, by every engine: the addon and JavaScript must agree to the bit. */
+/** Returns the answers of an archive. Fails unless the addon and JavaScript give the same bits. */
 export async function answersOf(
   bytes: Uint8Array,
   rows: readonly object[],
@@ -15,7 +15,7 @@ export async function answersOf(
   return answers;
 }
 
-/** The error of an import, and what it left in the store. */
+/** Returns the error of an import, and the number of objects that it left in the store. */
 export async function faultOf(
   bytes: Uint8Array,
   options: MlNetOptions = {},

@@ -82,7 +82,8 @@ describe('predictors of ML.NET', () => {
       parts.multiclass('X', 'Label', model('MulticlassLinear')),
     ];
     const keys = await answers(chain, rows, schema);
-    expect(keys.map((one) => one.PredictedLabel)).toEqual([1, 2, 3, 1]); // the first of equals
+    // The first of equal scores wins.
+    expect(keys.map((one) => one.PredictedLabel)).toEqual([1, 2, 3, 1]);
     expect(keys[2]!.Score).toEqual([-1, -1, 2.5]);
     const named = await answers([...chain, parts.keyToValue(['PredictedLabel', 'PredictedLabel'])], rows, schema);
     expect(named.map((one) => one.PredictedLabel)).toEqual(['ant', 'bee', 'cow', 'ant']);
@@ -219,7 +220,7 @@ describe('forests of ML.NET', () => {
 
 const FEATURES = 3;
 
-/** Trees of up to 6 nodes: node n + 1 takes the place of a leaf of the nodes before it. */
+/** Trees of up to 6 nodes. Node n + 1 replaces a leaf of an earlier node. */
 const randomTree: fc.Arbitrary<parts.TestTree> = fc
   .array(
     fc.record({
@@ -253,7 +254,7 @@ const randomTree: fc.Arbitrary<parts.TestTree> = fc
     };
   });
 
-/** `InternalRegressionTree.GetLeafCore`. */
+/** Follows a row to its leaf, as `InternalRegressionTree.GetLeafCore` does. */
 function walk(
   { lte, gt, feature, threshold, missing = [], categories = {}, leaves }: parts.TestTree,
   row: readonly number[],

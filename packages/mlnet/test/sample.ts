@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { archiveOf, schemaOf } from './archive-file.js';
 import * as parts from './parts.js';
 
-// An archive with a bit of everything, and ways to damage one.
+// An archive with many kinds of components, and functions that damage it.
 
 const tree: parts.TestTree = {
   lte: [~0, ~1],
@@ -14,8 +14,8 @@ const tree: parts.TestTree = {
 };
 
 /**
- * Columns of every kind, into a forest with a calibrator; a second predictor of several classes
- * before it.
+ * A pipeline from columns of every kind to a forest with a calibrator. A predictor of several
+ * classes precedes the forest.
  */
 export const sample = (): Buffer =>
   archiveOf(
@@ -61,7 +61,8 @@ export interface Change {
 }
 
 /**
- * Changes of unpacked files: bytes, sizes, whole files. The header changes as often as the rest.
+ * Draws changes of unpacked files: bytes, sizes, or whole files. Half of the changes are in
+ * headers.
  */
 export const changes = fc.array(
   fc.record({

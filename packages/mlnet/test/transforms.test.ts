@@ -6,7 +6,7 @@ import { answersOf } from './predictor.js';
 import { seed } from './seed.js';
 
 const { fround } = Math;
-/** What some rows of columns become in a column of a pipeline. */
+/** Returns a column of a pipeline for some rows of input columns. */
 const column = async (
   transforms: readonly Part[],
   schema: Record<string, TypeName>,
@@ -45,7 +45,7 @@ describe('transforms of ML.NET', () => {
     const rows = ['alibaba', 'hello', ''].map((T) => ({ T }));
     const schema = { T: 'TextSpan' } as const;
     const old = await column([parts.hash('Out', 'T', 31, 0x00010002)], schema, rows);
-    // The first is pinned by ML.NET's tests, which write keys from 0.
+    // The first value is from ML.NET's tests, which write keys from 0.
     expect([old[0], old[2]]).toEqual([828372953, 0]);
     const keys = (await column([parts.hash('Key', 'T', 3, 0x00010004)], schema, rows, 'Key')) as number[];
     const columns = await column(

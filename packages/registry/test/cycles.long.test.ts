@@ -30,8 +30,8 @@ async function residentBytes(): Promise<number> {
 }
 
 /**
- * Text pipelines of an ONNX file, a small ONNX file, and a fleet file: none of them fits beside
- * another.
+ * Text pipelines of an ONNX file, a small ONNX file, and a fleet file. Each is unloaded before
+ * the next one is loaded.
  */
 test(`${CYCLES} loads and unloads: resident memory is flat within 5 %`, async () => {
   const files = temporaryFolder();
@@ -69,7 +69,7 @@ test(`${CYCLES} loads and unloads: resident memory is flat within 5 %`, async ()
   }
   console.info(`MiB resident: ${samples.map((bytes) => (bytes / 2 ** 20).toFixed(1)).join(', ')}`);
   expect(registry.stats().versions.reduce((sum, version) => sum + version.loads, 0)).toBe(loads);
-  // One sample wanders by some MiB either way, as garbage collection leaves it.
+  // Garbage collection changes a sample by some MiB.
   expect(median(samples.slice(-5))).toBeLessThan(median(samples.slice(0, 5)) * FLAT);
   await registry.close();
   expect(store.stats().references).toBe(0);

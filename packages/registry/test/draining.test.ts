@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../testing/manual-clock.js';
 import { addConstant, codeOf, constantPlan, constantSource, nextTurn, numberOf } from './models.js';
 
-/** So many rows that a batch gives the event loop its turn. */
+/** Enough rows that a batch takes several turns of the event loop. */
 const rows = Array.from({ length: 20_000 }, (_, row) => `text ${row % 7} and more`);
 
 /** A source that loads when `open` is called. */
@@ -130,7 +130,7 @@ describe('closing', () => {
     registry.add('book', held.source);
     const batch = codeOf(() => registry.predictBatch('film', rows));
     const waiting = codeOf(() => registry.predict('book', 'x'));
-    const removed = registry.remove('film'); // with patience, which closing has not
+    const removed = registry.remove('film'); // the removal waits longer than `close`
     await registry.close({ drainMs: 0 });
     expect([await batch, await waiting]).toEqual(['ERR_REGISTRY_REMOVED', 'ERR_REGISTRY_REMOVED']);
     expect(typeof (await removed)).toBe('boolean');
@@ -188,7 +188,7 @@ describe('a request that does not want to wait', () => {
   });
 
   test('for a load, from any part of a millisecond on: timers count whole ones, and may ring early', async () => {
-    const clock = new ManualClock({ earlyMs: 0.9 }); // timers may ring before their time
+    const clock = new ManualClock({ earlyMs: 0.9 }); // timers may fire too early
     const store = await openStore();
     const runtime = createRuntime({ store, clock });
     const registry = await createRegistry({ runtime, quarantineAfter: 1 });

@@ -2,8 +2,7 @@ import { createRegistry, createRuntime, type ModelRegistry, type OwnedPlan, open
 import fc from 'fast-check';
 import { codeOf, constantPlan, nextTurn, numberOf } from './models.js';
 
-// Random interleavings of everything a registry can be asked, against a model of it that is as
-// simple as can be.
+// Random interleavings of all methods of a registry, compared with a simple model of a registry.
 
 const NAMES = ['a', 'b'];
 const ALIASES = ['default', 'live'];
@@ -63,13 +62,16 @@ interface Modelled {
   readonly aliases: Map<string, ModelledAlias>;
 }
 
-/** Number of requests, and of requests with an answer. The others failed as expected. */
+/**
+ * The number of requests, and the number of requests with an answer. The other requests failed as
+ * expected.
+ */
 interface Tally {
   asked: number;
   answered: number;
 }
 
-/** @param runs each some dozen steps over plans that are compiled once. */
+/** @param runs the number of runs. A run has some dozen steps over plans that are compiled once. */
 export async function checkInterleavings(runs: number, seed: number): Promise<Tally> {
   const tally: Tally = { asked: 0, answered: 0 };
   const store = await openStore();
@@ -98,7 +100,7 @@ class Run {
   readonly #budget: number;
   readonly #models = new Map<string, Modelled>();
   readonly #requests: Promise<void>[] = [];
-  /** `name answer` of versions that were taken away from their requests. */
+  /** The versions that were removed while requests used them, as `name answer`. */
   readonly #takenAway = new Set<number>();
   readonly #tally: Tally;
   #added = 0;
@@ -119,7 +121,7 @@ class Run {
     this.#checkBudget();
   }
 
-  /** No request is lost. */
+  /** Waits until every request has an outcome. */
   async finish(): Promise<void> {
     await this.#registry.close();
     await Promise.all(this.#requests);
@@ -222,7 +224,8 @@ class Run {
     const mayBeMeant = reached || this.#registry.has(`${name}:promoted`);
     if (atOnce) this.#takenAway.add(model.versions.get(version)!.answer);
     const removed = this.#registry.remove(`${name}@${version}`, atOnce ? { drainMs: 0 } : {});
-    const isThere = this.#registry.has(`${name}@${version}`); // it goes at once, or not at all
+    // A removal takes effect at once, or not at all.
+    const isThere = this.#registry.has(`${name}@${version}`);
     if (isThere !== reached && !mayBeMeant) throw new Error(`${name}@${version} should be gone`);
     if (isThere && atOnce) this.#takenAway.delete(model.versions.get(version)!.answer);
     if (!isThere) this.#forget(model, version);
@@ -282,7 +285,8 @@ class Run {
       this.#tally.answered++;
     };
     this.#tally.asked++;
-    // Versions that cannot be loaded for want of memory rest, as others that fail do.
+    // Versions that do not fit into memory are disabled for some time, like other versions that
+    // fail.
     const codes = [
       'ERR_REGISTRY_BUDGET',
       'ERR_REGISTRY_QUARANTINED',

@@ -153,7 +153,7 @@ describe('loading', () => {
     expect(texts).toEqual([1, 2, 2, 1, 2]);
     expect(numberOf(await registry.predict('c', { x: [5, 6] }))).toBe(3);
     fleet.close();
-    // All or nothing: the second plan has this version already.
+    // `addFleet` adds all plans or none. The second plan has this version already.
     await registry.remove('one');
     expect(await codeOf(() => registry.addFleet(files.path('both.brezel'), { version: 'x' }))).toBe(
       'ERR_REGISTRY_EXISTS',
@@ -217,7 +217,7 @@ describe('loading', () => {
     registry.add('quick', constantSource(registry.store, 1));
     const waiting = ['s1', 's2', 's3'].map((name) => registry.predict(name, 'x').catch((error) => error));
     const quick = registry.predict('quick', 'x');
-    await until(() => clock.timers === 2); // two load at once
+    await until(() => clock.timers === 2); // both versions load at the same time
     clock.advance(30);
     expect(numberOf(await quick)).toBe(1);
     await until(() => clock.timers === 1);
@@ -319,7 +319,7 @@ describe('loading', () => {
 describe('the memory budget', () => {
   const OWN = 40_000;
 
-  /** What one plan costs alone, and a further one on top. */
+  /** Returns the memory of the first plan, and the additional memory of a further plan. */
   async function costs(): Promise<{ readonly first: number; readonly further: number }> {
     const store = await openStore();
     const runtime = createRuntime({ store });
@@ -465,7 +465,7 @@ describe('quarantine', () => {
   });
 
   test('a plan that fails while it predicts is loaded anew after its rest', async () => {
-    // A kernel of the user's own that breaks: the rows are good, the plan is not.
+    // A custom operator that fails for valid rows, so that the plan is at fault.
     let isBroken = false;
     const reference: typeof referenceKernel =
       (operator, version) =>

@@ -23,14 +23,14 @@ export async function constantPlan(store: ObjectStore, answer: number, ownBytes 
   return flour.program({ answer: words.linear({ weights, bias: answer }) }, { name: 'constant' }).plan();
 }
 
-/** Adds such a plan, and keeps none. */
+/** Adds such a plan, and releases the caller's reference. */
 export async function addConstant(registry: ModelRegistry, name: string, answer: number, options?: AddOptions) {
   const plan = await constantPlan(registry.store, answer);
   registry.add(name, plan, options);
   plan.release();
 }
 
-/** A source of such a plan, which counts how often it is asked. */
+/** Returns a source of such a plan, which counts its loads. */
 export function constantSource(store: ObjectStore, answer: number, ownBytes?: number) {
   const source = {
     loads: 0,
@@ -42,7 +42,7 @@ export function constantSource(store: ObjectStore, answer: number, ownBytes?: nu
   return source;
 }
 
-/** An ONNX model that answers any two numbers with `answer`. */
+/** Returns an ONNX model that answers any two numbers with `answer`. */
 export function onnxModel(answer: number): Uint8Array {
   const attributes = { coefficients: { floats: [0, 0] }, intercepts: { floats: [answer] } };
   const node = makeNode('LinearRegressor', ['x'], ['y'], attributes, 'ai.onnx.ml');
@@ -59,10 +59,10 @@ export function onnxModel(answer: number): Uint8Array {
 
 export const writeOnnx = (path: string, answer: number) => writeFileSync(path, onnxModel(answer));
 
-/** The version behind an answer. */
+/** Returns the number that an answer contains, which identifies the version. */
 export const numberOf = (answer: Answer): number => (Object.values(answer)[0] as number[])[0]!;
 
-/** What a call is refused with. */
+/** Returns the code of the error that a call throws, or undefined. */
 export async function codeOf(call: () => unknown): Promise<string | undefined> {
   try {
     await call();

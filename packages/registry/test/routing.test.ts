@@ -112,7 +112,7 @@ describe('aliases', () => {
     expect(ask('film:production')).toBe(1);
     registry.setAlias('film:production', 2);
     registry.setAlias('film:production', '3');
-    registry.setAlias('film:production', 3); // says nothing new: no change to take back
+    registry.setAlias('film:production', 3); // nothing changes, so rollback skips this call
     expect([ask('film:production'), ask('film')]).toEqual([3, 1]);
     registry.rollback('film:production');
     expect(ask('film:production')).toBe(2);
@@ -239,7 +239,7 @@ describe('canaries', () => {
     registry.canary('film', { to: 2, percent: 100 });
     registry.setAlias('film', 3);
     expect(ask('film')).toBe(3);
-    registry.rollback('film'); // to the canary, which the last change ended
+    registry.rollback('film'); // back to the canary that the last change ended
     expect(ask('film')).toBe(2);
   });
 

@@ -22,7 +22,7 @@ describe('a shadow', () => {
   test('is asked what the alias was asked, and compared', async () => {
     registry.shadow('film', { to: 2 });
     expect(numberOf(registry.predictSync('film', 'one'))).toBe(1);
-    expect(results).toEqual([]); // nothing happens while the caller waits
+    expect(results).toEqual([]); // no shadow runs before the caller has its answer
     await settle();
     expect(numberOf(await registry.predict('film', { text: 'two' }))).toBe(1);
     await settle();
@@ -54,7 +54,7 @@ describe('a shadow', () => {
     registry.shadow('film', { to: 2 });
     const out = new Float64Array(3);
     registry.predictSync('film', 'one', { out });
-    out.fill(99); // the caller's again
+    out.fill(99); // the caller may write to the out-array again
     await settle();
     expect(results).toMatchObject([{ answer: Float64Array.of(1), shadowAnswer: Float64Array.of(2), isEqual: false }]);
   });

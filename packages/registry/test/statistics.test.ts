@@ -2,7 +2,7 @@ import { createRegistry, type ModelRegistryOptions } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { addConstant, codeOf, constantPlan, constantSource, nextTurn } from './models.js';
 
-/** What `stats()` of a registry counts. */
+/** The statistics of a registry. */
 
 const open = (options: ModelRegistryOptions = {}) => createRegistry(options);
 const PLENTY = 10_000;
@@ -53,7 +53,7 @@ describe('versions', () => {
     expect(await codeOf(() => registry.predict('film', 'x'))).toBe('ERR_REGISTRY_LOAD');
     expect(quarantine()).toEqual({ resting: false, failures: 1, rests: 0 });
     for (let time = 0; time < 2; time++) await codeOf(() => registry.predict('film', 'x'));
-    // A failed probe starts another rest.
+    // After a failed probe, the plan is disabled again.
     expect(quarantine()).toEqual({ resting: true, failures: 3, rests: 2 });
     isBroken = false;
     await registry.predict('film', 'x');
@@ -72,7 +72,7 @@ describe('aliases', () => {
     expect(alias()).toMatchObject({ requests: 100, swaps: 0, canary: { version: 'film@2', percent: 25 } });
     const { requests } = alias().canary!;
     expect(Math.abs(requests - 25)).toBeLessThanOrEqual(1);
-    registry.canary('film', { to: 2, percent: 100 }); // a greater share: the same canary
+    registry.canary('film', { to: 2, percent: 100 }); // a larger percentage changes the same canary
     registry.predictSync('film', 'x');
     expect(alias().canary).toEqual({ version: 'film@2', percent: 100, requests: requests + 1 });
     registry.setAlias('film', 2);

@@ -1,6 +1,6 @@
 import { floats, ints, nodeCases, tensor } from '../../test/one-node.js';
 
-// [2, 3, 2]: two rows, three classes, two places.
+// The shape [2, 3, 2]: two rows, three classes, two positions.
 const scores = floats([1, 2, 2, 2, 3, 2, 0, 1, 2, 2, 1, 2], [2, 3, 2]);
 const wanted = ints([2, 1, 0, 2], [2, 2]);
 const weight = floats([0.5, 2, 4]);

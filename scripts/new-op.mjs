@@ -47,18 +47,19 @@ function addKernelRow(words) {
 
 function steps({ KEBAB, CAMEL, SNAKE }, hasKernel, files) {
   const lines = [
-    `packages/flour/src/ops/${KEBAB}: ${files.join(', ')}. It doubles each number, and its cases pass. Next:`,
+    `Wrote packages/flour/src/ops/${KEBAB}: ${files.join(', ')}.`,
+    `The operator doubles each number, and its cases pass. Call it with flow.${CAMEL}(). Next steps:`,
     '',
-    '1. cases.ts: write your first case. It fails.',
-    '2. reference.ts: the definition, slow and plain. index.ts: types, attributes, parameters, `doc`, the docstring.',
+    '1. Write your first case in cases.ts. The case fails.',
+    '2. Write the slow definition in reference.ts. Change the types, attributes, parameters, `doc` and docstring in index.ts.',
     ...(hasKernel
-      ? [`3. kernel.hpp: the same bits, fast. native/README.md, section 4: the row of \`${SNAKE}\`.`]
-      : ['3. A kernel later? kernel.hpp, `kernel` in index.ts, and remove `javascript: true`.']),
-    `4. ${hasKernel ? 'npm run build' : 'npm run build:ts'} && npm run test:for packages/flour/src/ops/${KEBAB}`,
-    '5. CHANGELOG.md, Unreleased: one line.',
-    '6. npm run docs, npm run format, then npm run check.',
+      ? [`3. Write the kernel in kernel.hpp. Change the row of \`${SNAKE}\` in native/README.md, section 4.`]
+      : ['3. To add a kernel later, write kernel.hpp, add `kernel` to index.ts, and remove `javascript: true`.']),
+    `4. Run ${hasKernel ? 'npm run build' : 'npm run build:ts'} && npm run test:for packages/flour/src/ops/${KEBAB}`,
+    '5. Add a line to CHANGELOG.md, under Unreleased.',
+    '6. Run npm run docs, npm run format, and then npm run check.',
     '',
-    `To undo: delete the folder${hasKernel ? ' and the row' : ''}, then node scripts/gen-op-list.mjs. The method is flow.${CAMEL}().`,
+    `To undo: delete the folder${hasKernel ? ' and the row' : ''}, and run node scripts/gen-op-list.mjs.`,
   ];
   return lines.join('\n');
 }

@@ -51,17 +51,17 @@ function withLine(text, before, line) {
 
 function steps({ KEBAB }, file) {
   return [
-    `${file} and its golden plan, its line in packages/oven/src/rules.ts, its program in packages/oven/test/rules.test.ts.`,
-    'It removes an absolute value of an absolute value. Next:',
+    `Wrote ${file} and its golden plan, a line in packages/oven/src/rules.ts, and a program in packages/oven/test/rules.test.ts.`,
+    'The rule replaces the absolute value of an absolute value. Next steps:',
     '',
-    '1. rules.test.ts: change the program into the smallest one on which your rule acts. The golden plan fails; answers before and after the rule are compared.',
-    `2. ${file}: \`targets\` and \`apply\`; \`exact: false\` if the rule regroups a float sum.`,
-    '3. rules.ts: move the line to where the rule belongs, and say why it stands there.',
-    '4. UPDATE_GOLDEN=1 npx vitest run packages/oven/test/rules.test.ts, and read the .golden file.',
-    `5. npm run build:ts && npm run test:for ${file}`,
-    '6. CHANGELOG.md, Unreleased: one line.',
-    '7. npm run docs, npm run format, then npm run check.',
+    '1. Change the program in rules.test.ts to the smallest program that your rule changes. The golden plan fails. The test also compares the answers before and after the rule.',
+    `2. Write \`targets\` and \`apply\` in ${file}. Set \`exact: false\` if the rule regroups a float sum.`,
+    '3. Move the line in rules.ts to the right position, and explain the position in a comment.',
+    '4. Run UPDATE_GOLDEN=1 npx vitest run packages/oven/test/rules.test.ts, and read the golden file.',
+    `5. Run npm run build:ts && npm run test:for ${file}`,
+    '6. Add a line to CHANGELOG.md, under Unreleased.',
+    '7. Run npm run docs, npm run format, and then npm run check.',
     '',
-    `To undo: delete ${KEBAB}.ts and ${KEBAB}.golden, and both lines.`,
+    `To undo: delete ${KEBAB}.ts, ${KEBAB}.golden and both lines.`,
   ].join('\n');
 }

@@ -44,15 +44,10 @@ import { Catalog } from './plans/catalog.js';
 import { LivePlans } from './plans/live-plans.js';
 import { nativeTarget } from './plans/native-target.js';
 import { PlanLinker } from './plans/plan-linker.js';
-import {
-  checkedDrain,
-  checkedMaterialization,
-  checkedSampling,
-  NO_OPTIONS,
-  type RegisterOptions,
-} from './plans/register-options.js';
+import { NO_OPTIONS, type RegisterOptions } from './plans/register-options.js';
 import type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';
 import { Registration } from './plans/registration.js';
+import { checkedDrain, checkedMaterialization, checkedSampling } from './plans/runtime-options.js';
 import { describeStages, type StageDescription } from './plans/stage-description.js';
 import { type CloseOptions, closeOptionNames, type RuntimeParts } from './runtime-parts.js';
 import { EventLoopLag } from './telemetry/event-loop-lag.js';

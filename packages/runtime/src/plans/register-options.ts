@@ -1,11 +1,8 @@
-import { availableParallelism } from 'node:os';
 import { type BackendOptions, optionNames } from '@brezel/core';
-import type { ObjectStore } from '@brezel/object-store';
 import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from '../errors.js';
 import { BLOCK_ROWS } from '../execute/batch.js';
 import { type EngineName, unknownEngine } from '../execute/engine-name.js';
 import type { BatchingOptions } from '../features/batching/delayed-batching.js';
-import type { MaterializationOptions } from '../features/cache/materialization.js';
 import type { CacheOptions } from '../features/cache/prediction-caching.js';
 import type { QuarantineOptions } from '../features/circuit-breaker/plan-guard.js';
 import { checkedLowering, type LoweringOptions } from '../features/devices/options.js';
@@ -19,14 +16,8 @@ import {
   type Scheduling,
   type SchedulingOptions,
 } from '../parallel/executors/scheduling-options.js';
-import {
-  DEFAULT_VECTORS_PER_CLASS,
-  GREATEST_VECTOR_BYTES,
-  GREATEST_VECTORS_PER_CLASS,
-  type VectorLimits,
-  type VectorOptions,
-} from '../parallel/executors/vector-options.js';
-import type { LatencyOptions } from '../telemetry/latencies.js';
+import type { VectorOptions } from '../parallel/executors/vector-options.js';
+import { checkedVectors, checkInteger, LEAST_CACHE_BYTES } from './option-ranges.js';
 import type { AnswerOptions, RowOptions } from './plan-ports.js';
 
 /**
@@ -102,8 +93,6 @@ export const registerOptionNames = optionNames<RegisterOptions>({
   answers: optionNames<AnswerOptions>({ float32: true }),
 });
 
-const LEAST_CACHE_BYTES = 1024;
-const DEFAULT_MATERIALIZATION_BYTES = 16 * 2 ** 20;
 const GREATEST_DELAY_MS = 1000;
 const DEFAULT_MAX_BATCH = 64;
 const ENGINES: ReadonlySet<unknown> = new Set(['request-response', 'batch', 'auto']);
@@ -112,12 +101,8 @@ const DEFAULT_FAILURES = 5;
 const DEFAULT_REST_MS = 30_000;
 /** The longest delay that Node's timers support, in milliseconds. */
 const GREATEST_REST_MS = 2 ** 31 - 1;
-const DEFAULT_SAMPLE_EVERY = 8;
-const GREATEST_SAMPLE_EVERY = 1000;
 const LEAST_WEIGHT = 0.001;
 const GREATEST_WEIGHT = 1000;
-const GREATEST_DRAIN_MS = 2 ** 31 - 1;
-const GREATEST_EXECUTORS = 1024;
 
 /**
  * The options of a plan that is registered without options. Because it is a single object, it is
@@ -267,107 +252,4 @@ function checkedReservation(name: string, reservation: Reservation): CheckedRese
 const areCpus = (cpu: unknown): boolean =>
   Array.isArray(cpu) && cpu.length > 0 && cpu.every((number) => Number.isSafeInteger(number) && number >= 0);
 
-/**
- * Checks the limits of the pooled vectors that executors cache, and adds their defaults.
- * @throws ERR_RUNTIME_OPTION
- */
-export function checkedVectors(options: VectorOptions = {}, at = 'createRuntime', option = 'vectors'): VectorLimits {
-  if (typeof options !== 'object' || options === null)
-    throw runtimeError('ERR_RUNTIME_OPTION', { expected: `${option}, an object`, received: String(options), at });
-  const { perClass = DEFAULT_VECTORS_PER_CLASS, maxBytes } = options;
-  checkInteger(at, `${option}.perClass`, perClass, 0, GREATEST_VECTORS_PER_CLASS);
-  if (maxBytes !== undefined) checkInteger(at, `${option}.maxBytes`, maxBytes, 0, GREATEST_VECTOR_BYTES);
-  return { perClass, maxBytes };
-}
-
-/**
- * Checks `drainMs`.
- * @throws ERR_RUNTIME_OPTION
- */
-export function checkedDrain(drainMs: number): void {
-  checkInteger('close', 'drainMs', drainMs, 0, GREATEST_DRAIN_MS);
-}
-
-/**
- * Checks the number of executors. Default: one less than the cores that this process may use, at
- * least 1. With more executors, the event loop would have no core for itself (ADR 10).
- * @throws ERR_RUNTIME_OPTION
- */
-export function checkedExecutors(executors: number = Math.max(1, availableParallelism() - 1)): number {
-  checkInteger('createRuntime', 'executors', executors, 0, GREATEST_EXECUTORS);
-  return executors;
-}
-
-/**
- * The default of `executorNice`. With 5 steps, the event loop gets about three times as much CPU
- * time as an executor that shares a core with it.
- */
-const DEFAULT_NICE = 5;
-const GREATEST_NICE = 19;
-
-/**
- * Checks the option `executorNice` and adds its default.
- * @throws ERR_RUNTIME_OPTION
- */
-export function checkedNice(nice: number = DEFAULT_NICE): number {
-  checkInteger('createRuntime', 'executorNice', nice, 0, GREATEST_NICE);
-  return nice;
-}
-
-/**
- * How often calls and stages are measured: one in `sampleEvery` calls, and one in `stagesEvery`
- * stage runs.
- */
-export interface Sampling {
-  readonly sampleEvery: number;
-  readonly stagesEvery: number | undefined;
-}
-
-/**
- * Checks the option `latencies`. Returns how often predictions are measured, or undefined if they
- * are not measured.
- * @throws ERR_RUNTIME_OPTION
- */
-export function checkedSampling(latencies: boolean | LatencyOptions = false): Sampling | undefined {
-  if (latencies === false) return undefined;
-  const { sampleEvery = DEFAULT_SAMPLE_EVERY, stagesEvery }: LatencyOptions = latencies === true ? {} : latencies;
-  checkInteger('createRuntime', 'latencies.sampleEvery', sampleEvery, 1, GREATEST_SAMPLE_EVERY);
-  if (stagesEvery !== undefined)
-    checkInteger('createRuntime', 'latencies.stagesEvery', stagesEvery, 1, GREATEST_SAMPLE_EVERY);
-  return { sampleEvery, stagesEvery };
-}
-
 export type CheckedOptions = ReturnType<typeof checked>;
-
-/**
- * Checks the store and returns it.
- * @throws ERR_RUNTIME_OPTION for a value that is not a store.
- */
-export function checkedStore(store: ObjectStore | undefined): ObjectStore {
-  if (store?.memory !== undefined) return store;
-  const expected = 'store, an ObjectStore: createRuntime({ store: flour.store })';
-  throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: typeof store, at: 'createRuntime' });
-}
-
-/**
- * Checks the option `materialization`. Returns the maximal bytes of cached stage results, or
- * undefined if the option is false.
- * @throws ERR_RUNTIME_OPTION
- */
-export function checkedMaterialization(options: MaterializationOptions | false = {}): number | undefined {
-  if (options === false) return undefined;
-  const at = 'createRuntime';
-  if (typeof options !== 'object' || options === null) {
-    const expected = 'materialization, an object or false';
-    throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: String(options), at });
-  }
-  const { maxBytes = DEFAULT_MATERIALIZATION_BYTES } = options;
-  checkInteger(at, 'materialization.maxBytes', maxBytes, LEAST_CACHE_BYTES);
-  return maxBytes;
-}
-
-function checkInteger(at: string, option: string, value: number, least: number, greatest = Infinity): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= greatest) return;
-  const range = greatest === Infinity ? `an integer from ${least}` : `from ${least} to ${greatest}`;
-  throw runtimeError('ERR_RUNTIME_OPTION', { expected: `${option} ${range}`, received: String(value), at });
-}

@@ -23,14 +23,9 @@ import { PlainOperators } from './plain-operators.js';
 import type { PlanLinker } from './plan-linker.js';
 import { planPorts } from './plan-ports.js';
 import { type PlanRecord, recordOf } from './plan-record.js';
-import {
-  type CheckedOptions,
-  checkBoxed,
-  checkedOptions,
-  type RegisterOptions,
-  type Sampling,
-} from './register-options.js';
+import { type CheckedOptions, checkBoxed, checkedOptions, type RegisterOptions } from './register-options.js';
 import type { ServedPlan } from './registered-plan.js';
+import type { Sampling } from './runtime-options.js';
 
 /** The objects of a runtime with which plans are registered. */
 export interface RegistrationParts {

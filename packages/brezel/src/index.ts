@@ -71,9 +71,12 @@ export {
 export {
   type ContributionPicture,
   drawContributions,
+  drawImportance,
   drawPlans,
+  type ImportancePicture,
   type ShownContribution,
   type ShownExplanation,
+  type ShownImportance,
 } from '@brezel/explain-svg';
 export type { FleetContents, Golden, PlacedBlob, TrustedKey, WrittenFleet } from '@brezel/fleet-file';
 export * from '@brezel/flour';
@@ -170,6 +173,7 @@ export {
   type CacheStatistics,
   type CallOptions,
   type CallStatistics,
+  type ClassImportance,
   type Contribution,
   type ContributionOptions,
   type Contributions,
@@ -180,6 +184,9 @@ export {
   type EngineName,
   type ExecutionLocation,
   type ExplainedAnswer,
+  type FeatureImportance,
+  type Importance,
+  type ImportanceOptions,
   type IsolationStatistics,
   type JsonSchema,
   type JsonSchemaOptions,

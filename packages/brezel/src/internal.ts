@@ -3,8 +3,9 @@
  * `brezel/internal`. The published package has no such entry point, because that package also
  * contains the command line.
  */
+
+export { randomNumbers } from '@brezel/core';
 export { FolderWatch, registryError } from '@brezel/registry';
-export { randomNumbers } from './fleet/random-numbers.js';
 export { sampleRows } from './fleet/sample-rows.js';
 export { type AnyFileModel, type FileModel, importAnyFile, importFile } from './model-file.js';
 export { defaultTolerance } from './test-data/replay.js';

@@ -92,9 +92,9 @@ const isRowError = (fault: unknown): fault is BrezelError =>
   fault instanceof BrezelError && fault.code === 'ERR_RUNTIME_INPUT';
 
 /** Returns the error of an invalid row with its line. Returns any other error unchanged. */
-function withLine(cause: unknown, row: NumberedRow): unknown {
+export function withLine(cause: unknown, row: NumberedRow): unknown {
   if (!isRowError(cause)) return cause;
   const { expected, received, at = '' } = cause.details;
-  const location = [`line ${row.line}`, at.replace(/^row 0(, )?/, '')].filter(Boolean).join(', ');
+  const location = [`line ${row.line}`, at.replace(/^row \d+(, )?/, '')].filter(Boolean).join(', ');
   return cliError('ERR_CLI_ROW', { expected, received, at: location, cause });
 }

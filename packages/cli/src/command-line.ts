@@ -4,6 +4,7 @@ import { addContributions } from './commands/contributions.js';
 import { addDiff } from './commands/diff.js';
 import { addDoctor } from './commands/doctor.js';
 import { addExplain } from './commands/explain.js';
+import { addImportance } from './commands/importance.js';
 import { addInspect } from './commands/inspect.js';
 import { addPack } from './commands/pack.js';
 import { addPredict } from './commands/predict.js';
@@ -24,6 +25,7 @@ Examples:
   $ brezel explain model.onnx --verbose            the plan, and every rule that changed it
   $ brezel predict model.onnx --input rows.jsonl --output answers.jsonl
   $ brezel contributions model.onnx --input rows.jsonl   what each value adds to the score
+  $ brezel importance model.onnx --input rows.jsonl      which features matter most
   $ brezel pack models/*.onnx -o fleet.brezel      all models in one file, each parameter once
   $ brezel verify fleet.brezel                     checks checksums and packed answers
   $ brezel verify model.onnx --rows rows.jsonl --expected answers.jsonl
@@ -70,6 +72,7 @@ function commandLine(): Command {
     addExplain,
     addPredict,
     addContributions,
+    addImportance,
     addPack,
     addVerify,
     addTypes,

@@ -44,7 +44,7 @@ export function countOf(text: string, at: string): number {
 }
 
 /** Encodes an explanation as JSON. Numbers that JSON cannot represent are texts such as "NaN". */
-export const explanationJson = (why: Contributions): string => JSON.stringify(why, asText);
+export const explanationJson = (why: object): string => JSON.stringify(why, asText);
 
 const asText = (_: string, value: unknown) =>
   typeof value === 'number' && !Number.isFinite(value) ? `${value}` : typeof value === 'bigint' ? `${value}` : value;

@@ -34,6 +34,7 @@ export * from './non-finite.js';
 export * from './option-names.js';
 export * from './plan.js';
 export * from './quality.js';
+export * from './random-numbers.js';
 export * from './reference-kernel.js';
 export * from './represents.js';
 export * from './rows.js';

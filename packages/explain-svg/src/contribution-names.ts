@@ -11,9 +11,23 @@ export interface ShownContribution {
 
 /** Returns the name of a value for people, for example `x[3] = 61` or `text: "good" (2 times)`. */
 export function contributionName({ input, index, feature, received, places }: ShownContribution): string {
+  const name = featureName({ input, index, feature });
+  if (feature === undefined) return `${name} = ${shortNumber(received ?? Number.NaN, 7)}`;
+  return `${name}${places === undefined ? '' : ` (${places.length} times)`}`;
+}
+
+/** Returns the name of a feature, for example `x[3]` or `text: "good"`. */
+export function featureName({
+  input,
+  index,
+  feature,
+}: {
+  readonly input: string;
+  readonly index?: number | undefined;
+  readonly feature?: string | undefined;
+}): string {
   const place = index === undefined ? input : `${input}[${index}]`;
-  if (feature === undefined) return `${place} = ${shortNumber(received ?? Number.NaN, 7)}`;
-  return `${place}: ${JSON.stringify(feature)}${places === undefined ? '' : ` (${places.length} times)`}`;
+  return feature === undefined ? place : `${place}: ${JSON.stringify(feature)}`;
 }
 
 /** Formats a number with a few significant digits. */

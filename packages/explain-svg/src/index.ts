@@ -1,9 +1,11 @@
 import type { Program } from '@brezel/flour';
 import { type ExplainedPrograms, mergePlans, viewPlans, withExplanations } from '@brezel/oven/explain-views';
 
+export { drawImportance, type ImportancePicture, type ShownImportance } from './beeswarm.js';
 export {
   contributionName,
   explainedTexts,
+  featureName,
   type ShownContribution,
   type SignedPart,
   shortNumber,

@@ -41,7 +41,9 @@ const ROW_HEIGHT = 24;
 const BAR_HEIGHT = 14;
 const TITLE_HEIGHT = 26;
 const GAP = 12;
-const [NARROWEST, WIDEST, USUAL_WIDTH] = [320, 4000, 760];
+const [NARROWEST, WIDEST] = [320, 4000];
+/** The width of a picture without the option `width`. */
+export const USUAL_WIDTH = 760;
 /** The names take at most this part of the width. */
 const NAME_SHARE = 0.4;
 /** A contribution other than 0 has a bar of at least this many pixels. */
@@ -76,8 +78,7 @@ interface Step {
  */
 export function drawContributions(why: ShownExplanation, options: ContributionPicture = {}): string {
   const { row, width = USUAL_WIDTH, title = titleOf(why) } = options;
-  if (!(typeof width === 'number' && width >= NARROWEST && width <= WIDEST))
-    throw new RangeError(`width: expected a number from ${NARROWEST} to ${WIDEST}, received ${width}`);
+  checkWidth(width);
   const inner = width - 2 * MARGIN;
   const note = `score ${total(why.raw)} = base ${total(why.base)} + contributions${linkNote(why.link)}`;
   const words = explainedTexts(row, why.contributions).map(({ input, parts }) => coloredText(input, parts, inner));
@@ -94,6 +95,15 @@ export function drawContributions(why: ShownExplanation, options: ContributionPi
   parts.push(chart.draw(MARGIN, y));
   const height = Math.ceil(y + chart.height + MARGIN);
   return document(width, height, title, description(why), parts);
+}
+
+/**
+ * Checks the width of a picture.
+ * @throws RangeError
+ */
+export function checkWidth(width: number): void {
+  if (typeof width === 'number' && width >= NARROWEST && width <= WIDEST) return;
+  throw new RangeError(`width: expected a number from ${NARROWEST} to ${WIDEST}, received ${width}`);
 }
 
 const titleOf = ({ output, class: one, answer }: ShownExplanation) =>

@@ -4,6 +4,7 @@ export type { AnswerElementChoice } from './execute/contributions/answer-target.
 export type { Contribution } from './execute/contributions/contribution-list.js';
 export { explainErrors } from './execute/contributions/errors.js';
 export type { Contributions } from './execute/contributions/explain-rows.js';
+export type { ClassImportance, FeatureImportance } from './execute/contributions/importance-sums.js';
 export type { EngineChoice, EngineName } from './execute/engine-name.js';
 export { rowBlocks } from './execute/input-blocks.js';
 export { fastKernels } from './execute/javascript/index.js';
@@ -75,5 +76,6 @@ export {
   contributionOptionNames,
 } from './verbs/contributions.js';
 export { type ExplainedAnswer, type WithContributions, wantsContributions } from './verbs/explained-answers.js';
+export type { Importance, ImportanceOptions } from './verbs/importance.js';
 export type { PredictOptions } from './verbs/single-row.js';
 export type { WarmOptions, WarmUpReport } from './verbs/warm.js';

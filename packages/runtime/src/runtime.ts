@@ -75,6 +75,7 @@ import {
   wantsContributions,
 } from './verbs/explained-answers.js';
 import { planSetsOf, predictRowMany, predictRowManySync } from './verbs/fan-out.js';
+import { type Importance, type ImportanceOptions, importanceOfRows } from './verbs/importance.js';
 import { profileRows, warmRegistered } from './verbs/measure.js';
 import { placementOf } from './verbs/placement.js';
 import type { Serving } from './verbs/serving.js';
@@ -496,6 +497,32 @@ export class Runtime {
     options: ContributionBatchOptions = {},
   ): Promise<Contributions[]> {
     return explainBatch(this.#serving, this.#explaining, plan as RegisteredPlan, rows as readonly Row[], options);
+  }
+
+  /**
+   * Explains the answers to many rows together: how much each number, category and n-gram changes
+   * the score on average. The result has the mean absolute contribution of each feature, for each
+   * class of the output. The rows may come from a stream. Brezel explains 64 rows at a time, in
+   * slices on the calling thread.
+   *
+   * Cost: the time of `contributionsBatch` for each row and class, and memory for each distinct
+   * feature. After 2^20 distinct features, further features count as `rest`.
+   *
+   * @param options `output` and `class` as for `contributions`; `top` limits the lists; `sample` is
+   * the number of rows whose explanations are also returned, drawn with the seed `seed`.
+   * @throws the errors of `contributionsBatch`, with the index of the row, and the errors of the
+   * stream.
+   * @example
+   * const rows = [{ text: 'a good film' }, { text: 'a bad film' }];
+   * const { classes } = await runtime.importance(plan, rows, { top: 5 });
+   * console.log(classes[0].features.map(({ feature, importance }) => [feature, importance]));
+   */
+  importance<R>(
+    plan: RegisteredPlan<R, unknown>,
+    rows: RowSource<NoInfer<R>>,
+    options: ImportanceOptions = {},
+  ): Promise<Importance> {
+    return importanceOfRows(this.#serving, this.#explaining, plan as RegisteredPlan, rows as RowSource, options);
   }
 
   /**

@@ -1,6 +1,5 @@
-import { type CompiledPlan, type DictionaryType, dtypeOf, sizeOf } from '@brezel/core';
+import { type CompiledPlan, type DictionaryType, dtypeOf, randomNumbers, sizeOf } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import { randomNumbers } from './random-numbers.js';
 
 const ROWS = 4;
 const TOKENS = 12;

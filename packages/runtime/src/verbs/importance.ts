@@ -1,0 +1,97 @@
+import { type OutputPort, optionNames, sizeOf } from '@brezel/core';
+import { runtimeError } from '../errors.js';
+import { type AnswerElementChoice, chosenOutput } from '../execute/contributions/answer-target.js';
+import { type ClassImportance, ImportanceSums } from '../execute/contributions/importance-sums.js';
+import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
+import { answerStream, checkStream, type RowSource } from '../features/stream/answer-stream.js';
+import { checkRuntimeOptions } from '../option-names.js';
+import type { RegisteredPlan } from '../plans/registered-plan.js';
+import { type Explaining, explainableRecord, explainRows } from './contributions.js';
+import type { Serving } from './serving.js';
+
+/** Options of `importance`. */
+export interface ImportanceOptions extends AnswerElementChoice, CallOptions {
+  /** The number of features to list for each class. Default: all features. */
+  readonly top?: number | undefined;
+  /** The number of sampled rows whose explanations are returned. Default 0; at most 10 000. */
+  readonly sample?: number | undefined;
+  /** The seed of the sample, an integer. Default 1. */
+  readonly seed?: number | undefined;
+}
+
+/** How much each feature matters, over many rows. */
+export interface Importance {
+  /** Name of the explained output. */
+  readonly output: string;
+  /** The number of rows. */
+  readonly rows: number;
+  /** The importance for each class, or for the only element. */
+  readonly classes: readonly ClassImportance[];
+}
+
+const names = optionNames<ImportanceOptions>({
+  output: true,
+  class: true,
+  deadlineMs: true,
+  signal: true,
+  top: true,
+  sample: true,
+  seed: true,
+});
+
+/** The number of rows that are explained together. It limits the memory of a call. */
+const ROWS_AT_ONCE = 64;
+const MOST_SAMPLED = 10_000;
+
+/** Implements `runtime.importance`. */
+export async function importanceOfRows(
+  serving: Serving,
+  explaining: Explaining,
+  plan: RegisteredPlan,
+  rows: RowSource,
+  options: ImportanceOptions,
+): Promise<Importance> {
+  checkRuntimeOptions(options, names, 'importance');
+  const { top, sample = 0, seed = 1, output, signal } = options;
+  checkInteger('sample', sample, 0, MOST_SAMPLED);
+  checkInteger('seed', seed, -(2 ** 31), 2 ** 32);
+  const record = explainableRecord(serving, plan, { top }, 'importance');
+  checkStream(record.name, rows, {});
+  const limits = callLimits(record.name, options, serving.clock);
+  const port = chosenOutput(record.outputs, options);
+  const classes = classesOf(port, options).map((one) => ({ one, sums: new ImportanceSums(sample, seed) }));
+  let count = 0;
+  const whys = answerStream(rows, { maxBatch: ROWS_AT_ONCE, signal }, async (block, first) => {
+    for (const { one, sums } of classes) {
+      const choice = { output: output ?? port.name, class: one };
+      for (const why of await explainRows(serving, explaining, record, block, { choice, limits, first })) sums.add(why);
+    }
+    return block.map(() => undefined);
+  });
+  for await (const _ of whys) count += 1;
+  return {
+    output: port.name,
+    rows: count,
+    classes: classes.map(({ one, sums }) => ({
+      ...(one !== undefined && { class: one }),
+      ...sums.result(top ?? Infinity),
+    })),
+  };
+}
+
+/** Returns the classes to explain: the class of the options, or all classes of the output. */
+function classesOf({ type }: OutputPort, { class: one }: ImportanceOptions): readonly (number | string | undefined)[] {
+  if (one !== undefined) return [one];
+  if (type.kind === 'map') return type.keys;
+  const size = type.kind === 'vector' ? sizeOf(type) : 1;
+  return size === 1 ? [undefined] : Array.from({ length: size }, (_, at) => at);
+}
+
+function checkInteger(name: string, value: unknown, least: number, most: number): void {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return;
+  throw runtimeError('ERR_RUNTIME_OPTION', {
+    expected: `an integer from ${least} to ${most}`,
+    received: String(value),
+    at: `importance, ${name}`,
+  });
+}

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { BackendTensors } from 'brezel';
+import type { Elements } from '@brezel/oip';
+import type { BackendTensor, BackendTensors } from 'brezel';
+import { BatchQueue, type BatchSender } from './batch-queue.js';
+import { type BatchLimits, initialState, type Observation, observed, waitMs } from './batch-size.js';
 import type { Child } from './child.js';
 import { isUnsent } from './connection.js';
 import { ExternalError, externalError } from './errors.js';
 import { type Described, Exchange } from './exchange.js';
-import { type InferRequest, joinedTensor, writeRequest } from './messages.js';
+import { type InferRequest, joinedTensor, type RowRange, writeRequest } from './messages.js';
 import type { CheckedOptions } from './options.js';
 import { Replica, type ReplicaStatistics } from './replica.js';
 import { Replicas } from './replicas.js';
@@ -16,6 +19,8 @@ export class Client {
   readonly #exchange: Exchange;
   readonly #replicas: readonly Replica[];
   readonly #group: Replicas;
+  /** The queues of adaptive batching, one for each list of outputs. */
+  readonly #queues = new Map<string, BatchQueue>();
   readonly #running = new Set<Promise<unknown>>();
   /** Aborts the requests for metadata when the client is closed. */
   readonly #closing = new AbortController();
@@ -58,7 +63,10 @@ export class Client {
   }
 
   stats(): { readonly waiting: number; readonly replicas: readonly ReplicaStatistics[] } {
-    return { waiting: this.#group.waiting, replicas: this.#replicas.map((replica) => replica.stats()) };
+    const gathered = Array.from(this.#queues.values(), ({ calls }) => calls);
+    const isGathering = this.#options.batching !== undefined;
+    const waiting = isGathering ? gathered.reduce((sum, calls) => sum + calls, 0) : this.#group.waiting;
+    return { waiting, replicas: this.#replicas.map((replica) => replica.stats()) };
   }
 
   /**
@@ -72,14 +80,11 @@ export class Client {
     signal: AbortSignal | undefined,
   ): Promise<BackendTensors> {
     signal?.throwIfAborted();
-    const { schema, isBinary } = this.#described!;
-    const { maxBatch } = this.#options;
-    const requests: InferRequest[] = [];
-    for (let from = 0; from < rows; from += maxBatch) {
-      const parts = { id: randomUUID(), inputs: schema.inputs, outputs, isBinary };
-      requests.push(writeRequest(parts, tensors, from, Math.min(rows, from + maxBatch)));
-    }
-    const work = this.#sendAll(requests, outputs, signal);
+    const { batching } = this.#options;
+    const work =
+      batching === undefined
+        ? this.#sendAll(tensors, outputs, rows, signal)
+        : this.#gather(batching, tensors, outputs, rows, signal);
     this.#running.add(work);
     try {
       return await work;
@@ -90,19 +95,77 @@ export class Client {
 
   /** Rejects waiting requests, waits for requests in flight, and closes the connections. */
   async close(): Promise<void> {
+    const closed = externalError('ERR_EXTERNAL_CLOSED', { at: this.#options.name });
     this.#group.close();
-    this.#closing.abort(externalError('ERR_EXTERNAL_CLOSED', { at: this.#options.name }));
+    for (const queue of this.#queues.values()) queue.close(closed);
+    this.#closing.abort(closed);
     await Promise.allSettled([...this.#running]);
     await Promise.all(this.#replicas.map(({ connection }) => connection.close()));
     await Promise.all(this.#replicas.map(({ child }) => child?.stop()));
     this.#onClosed();
   }
 
-  async #sendAll(
-    requests: readonly InferRequest[],
+  #requestOf(ranges: readonly RowRange[], outputs: readonly ExternalPort[]): InferRequest {
+    const { schema, isBinary } = this.#described!;
+    return writeRequest({ id: randomUUID(), inputs: schema.inputs, outputs, isBinary }, ranges);
+  }
+
+  /** Sends the rows together with the rows of other calls. */
+  async #gather(
+    limits: BatchLimits,
+    tensors: BackendTensors,
     outputs: readonly ExternalPort[],
+    rows: number,
     signal: AbortSignal | undefined,
   ): Promise<BackendTensors> {
+    const { name: at, maxWaiting, clock } = this.#options;
+    const key = JSON.stringify(outputs.map(({ name }) => name));
+    let queue = this.#queues.get(key);
+    if (queue === undefined) {
+      queue = new BatchQueue(clock, this.#sender(limits, outputs));
+      this.#queues.set(key, queue);
+    }
+    if (queue.calls >= maxWaiting)
+      throw externalError('ERR_EXTERNAL_OVERLOADED', { expected: `at most ${maxWaiting} (maxWaiting)`, at });
+    const answers = await queue.add(copied(tensors), rows, signal);
+    const parts = (output: number) => answers.map(({ elements }) => elements[output]!);
+    return Object.fromEntries(outputs.map((port, index) => [port.name, joinedTensor(port, parts(index))]));
+  }
+
+  #sender(limits: BatchLimits, outputs: readonly ExternalPort[]): BatchSender {
+    const stateOf = (replica: Replica) => {
+      replica.batch ??= initialState(limits);
+      return replica.batch;
+    };
+    const group = this.#group;
+    return {
+      acquire: (signal) => group.acquire(signal, new Set()),
+      release: (replica) => group.release(replica),
+      sizeOf: (replica) => stateOf(replica).size,
+      waitMs: (queued) => {
+        const up = this.#replicas.filter(({ state }) => state === 'up');
+        return up.length === 0 ? 0 : Math.min(...up.map((replica) => waitMs(stateOf(replica), limits, queued)));
+      },
+      send: async (replica, parts, signal) => {
+        const request = this.#requestOf(parts, outputs);
+        const tried = new Set<Replica>();
+        const answer = await this.#attempt(replica, request, outputs, signal, tried);
+        return answer ?? this.#send(request, outputs, signal, tried);
+      },
+      isOfRows: (error) => codeOf(error) === 'ERR_EXTERNAL_REPLICA',
+    };
+  }
+
+  async #sendAll(
+    tensors: BackendTensors,
+    outputs: readonly ExternalPort[],
+    rows: number,
+    signal: AbortSignal | undefined,
+  ): Promise<BackendTensors> {
+    const { maxBatch } = this.#options;
+    const requests: InferRequest[] = [];
+    for (let from = 0; from < rows; from += maxBatch)
+      requests.push(this.#requestOf([{ tensors, from, to: Math.min(rows, from + maxBatch) }], outputs));
     const stop = new AbortController();
     const onAbort = () => stop.abort(signal!.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -122,27 +185,61 @@ export class Client {
   /**
    * Sends one request. If a replica cannot be reached, another replica receives the request. A
    * request that a replica may have received is not sent again.
+   *
+   * @param tried the replicas that could not be reached.
    */
-  async #send(request: InferRequest, outputs: readonly ExternalPort[], signal: AbortSignal) {
-    const tried = new Set<Replica>();
+  async #send(
+    request: InferRequest,
+    outputs: readonly ExternalPort[],
+    signal: AbortSignal,
+    tried = new Set<Replica>(),
+  ): Promise<Elements[]> {
     for (;;) {
       const replica = await this.#group.acquire(signal, tried);
-      replica.requests++;
-      replica.rows += request.rows;
-      try {
-        const elements = await this.#exchange.infer(replica, request, outputs, signal);
-        this.#group.succeeded(replica);
-        return elements;
-      } catch (error) {
-        if (signal.aborted) throw signal.reason;
-        const known = await causeOf(replica, error);
-        this.#count(replica, known);
-        if (!isUnsent((error as Error).cause)) throw known;
-        tried.add(replica);
-      } finally {
-        this.#group.release(replica);
-      }
+      const answer = await this.#attempt(replica, request, outputs, signal, tried);
+      if (answer !== undefined) return answer;
     }
+  }
+
+  /**
+   * Sends a request to an acquired replica, and releases the replica. If the replica cannot be
+   * reached, adds it to `tried` and returns undefined.
+   */
+  async #attempt(
+    replica: Replica,
+    request: InferRequest,
+    outputs: readonly ExternalPort[],
+    signal: AbortSignal,
+    tried: Set<Replica>,
+  ): Promise<Elements[] | undefined> {
+    const { clock } = this.#options;
+    const start = clock.now();
+    const observe = () => this.#observe(replica, { rows: request.rows, latencyMs: clock.now() - start });
+    replica.requests++;
+    replica.rows += request.rows;
+    try {
+      const elements = await this.#exchange.infer(replica, request, outputs, signal);
+      observe();
+      this.#group.succeeded(replica);
+      return elements;
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const known = await causeOf(replica, error);
+      if (codeOf(known) === 'ERR_EXTERNAL_TIMEOUT') observe();
+      this.#count(replica, known);
+      if (!isUnsent((error as Error).cause)) throw known;
+      tried.add(replica);
+      return undefined;
+    } finally {
+      this.#group.release(replica);
+    }
+  }
+
+  /** Passes the latency of a request to the controller of the replica. */
+  #observe(replica: Replica, observation: Observation): void {
+    const { batching } = this.#options;
+    if (batching === undefined) return;
+    replica.batch = observed(replica.batch ?? initialState(batching), batching, observation);
   }
 
   /** Counts the error of a request against the replica, unless the request itself is the cause. */
@@ -205,6 +302,12 @@ async function causeOf({ child }: Replica, error: unknown): Promise<unknown> {
   if (child === undefined || codeOf(error) !== 'ERR_EXTERNAL_LOST') return error;
   return (await child.endsWithin(EXIT_MS)) ? child.failure() : error;
 }
+
+/** Copies tensors, because the caller may change them while their rows wait. */
+const copied = (tensors: BackendTensors): BackendTensors =>
+  Object.fromEntries(
+    Object.entries(tensors).map(([name, tensor]) => [name, { ...tensor, data: tensor.data.slice() } as BackendTensor]),
+  );
 
 const print = ({ schema, isBinary }: Described) => `${printSchema(schema)}${isBinary ? ', binary tensors' : ''}`;
 

@@ -2,8 +2,9 @@ import { Client } from './client.js';
 import { checkedOptions, type ExternalOptions } from './options.js';
 import { ExternalPredictor } from './predictor.js';
 
+export type { ControllerName } from './batch-size.js';
 export { ExternalError } from './errors.js';
-export type { ExternalOptions } from './options.js';
+export type { AdaptiveBatching, ExternalOptions } from './options.js';
 export {
   ExternalPredictor,
   type ExternalProgramOptions,

@@ -39,18 +39,23 @@ export interface RequestParts {
   readonly isBinary: boolean;
 }
 
-/** Writes the request for some rows of the tensors. Copies the values of the rows. */
+/** Some rows of tensors. */
+export interface RowRange {
+  readonly tensors: BackendTensors;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Writes the request for some rows. Copies the values of the rows. */
 export function writeRequest(
   { id, inputs, outputs, isBinary }: RequestParts,
-  tensors: BackendTensors,
-  from: number,
-  to: number,
+  ranges: readonly RowRange[],
 ): InferRequest {
-  const rows = to - from;
+  const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
   const binary: Uint8Array[] = [];
   const written = inputs.map(({ name, datatype, element, axes }) => {
     const size = elementCount(axes);
-    const data = valuesOf(tensors[name]!, from * size, to * size);
+    const data = ranges.flatMap(({ tensors, from, to }) => valuesOf(tensors[name]!, from * size, to * size));
     const head = `"name":${JSON.stringify(name)},"shape":[${[rows, ...axes]}],"datatype":"${datatype}"`;
     if (!isBinary) return `{${head},"data":${elementsJson(data as never, element.startsWith('float'))}}`;
     const bytes = datatypes.get(datatype)!.toBytes(data);
@@ -66,7 +71,7 @@ export function writeRequest(
 }
 
 /** Returns some elements of a tensor as elements of the protocol. */
-function valuesOf(tensor: BackendTensor, from: number, to: number): Elements {
+function valuesOf(tensor: BackendTensor, from: number, to: number): (number | bigint | boolean | string)[] {
   if (tensor.element === 'string') return tensor.data.slice(from, to).map((text) => text.toWellFormed());
   const data = Array.from(tensor.data.subarray(from, to) as ArrayLike<number | bigint>);
   return tensor.element === 'bool' ? data.map((value) => value !== 0) : data;

@@ -1,6 +1,25 @@
 import { type Clock, checkOptionNames, optionNames, systemClock, type ValueType } from 'brezel';
 import { type Address, addressOf } from './address.js';
+import type { BatchLimits, ControllerName } from './batch-size.js';
 import { externalError } from './errors.js';
+
+/** Options of adaptive batching. */
+export interface AdaptiveBatching {
+  /** The latency that a request should not exceed, in milliseconds above 0. */
+  readonly sloMs: number;
+  /**
+   * How the number of rows of a request is chosen. `aimd` (default): one row more after a full
+   * request in time, 10 % less after a late request. `quantile`: the rows whose estimated 99th
+   * percentile of the latency meets the objective. `greedy`: rows wait until a longer wait would
+   * miss the objective. `fixed`: `maxBatch` rows.
+   */
+  readonly controller?: ControllerName;
+  /**
+   * The longest time that a row waits for other rows while a replica is free, in milliseconds.
+   * Default 0, and `sloMs` for `greedy`.
+   */
+  readonly maxWaitMs?: number;
+}
 
 /** Options of `externalPredictor`: where the model runs, and the limits of requests to it. */
 export interface ExternalOptions {
@@ -21,6 +40,11 @@ export interface ExternalOptions {
   readonly name?: string;
   /** The largest number of rows of one request, 1 to 65,536. Default 64. */
   readonly maxBatch?: number;
+  /**
+   * Gathers the rows of concurrent calls into one request, and learns for each replica how many
+   * rows meet a latency objective. Default: each call sends its own requests.
+   */
+  readonly batching?: AdaptiveBatching;
   /** The largest number of requests in flight for each replica, 1 to 1024. Default 4. */
   readonly concurrency?: number;
   /**
@@ -62,6 +86,7 @@ export const externalOptionNames = optionNames<ExternalOptions>({
   protocol: true,
   name: true,
   maxBatch: true,
+  batching: optionNames<AdaptiveBatching>({ sloMs: true, controller: true, maxWaitMs: true }),
   concurrency: true,
   maxWaiting: true,
   token: true,
@@ -96,6 +121,7 @@ export type CheckedOptions = Readonly<Record<keyof typeof numbers, number>> &
     readonly name: string;
     readonly addresses: readonly Address[];
     readonly clock: Clock;
+    readonly batching: BatchLimits | undefined;
   };
 
 /**
@@ -123,7 +149,23 @@ export function checkedOptions(options: ExternalOptions): CheckedOptions {
   });
   const checked = { ...(Object.fromEntries(limits) as Record<keyof typeof numbers, number>) };
   checked.maxRestMs = Math.max(checked.maxRestMs, checked.restMs);
-  return { ...checked, model, version, token, inputs, outputs, name, addresses, clock };
+  const batching = checkedBatching(options.batching, checked.maxBatch);
+  return { ...checked, model, version, token, inputs, outputs, name, addresses, clock, batching };
+}
+
+const CONTROLLERS: readonly string[] = ['aimd', 'quantile', 'greedy', 'fixed'];
+
+function checkedBatching(batching: AdaptiveBatching | undefined, maxBatch: number): BatchLimits | undefined {
+  if (batching === undefined) return undefined;
+  if (typeof batching !== 'object' || batching === null) throw wrong('batching, an object', String(batching));
+  const { sloMs, controller = 'aimd', maxWaitMs = controller === 'greedy' ? sloMs : 0 } = batching;
+  if (!(Number.isFinite(sloMs) && sloMs > 0 && sloMs <= GREATEST_MS))
+    throw wrong('batching.sloMs, milliseconds above 0', shown(sloMs));
+  if (!CONTROLLERS.includes(controller))
+    throw wrong(`batching.controller ${CONTROLLERS.join(', ')}`, shown(controller));
+  if (!(Number.isFinite(maxWaitMs) && maxWaitMs >= 0 && maxWaitMs <= sloMs))
+    throw wrong('batching.maxWaitMs, from 0 to batching.sloMs', shown(maxWaitMs));
+  return { sloMs, controller, maxWaitMs, maxBatch };
 }
 
 const GREATEST_NAME = 200;

@@ -1,4 +1,5 @@
 import type { Address } from './address.js';
+import type { BatchState } from './batch-size.js';
 import type { Child } from './child.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 
@@ -16,6 +17,8 @@ export interface ReplicaStatistics {
   readonly rows: number;
   /** Requests that failed because of the replica, and failed probes. */
   readonly failures: number;
+  /** The number of rows of the next request, with the option `batching`. */
+  readonly batchSize?: number;
   /** The message of the last failure. */
   readonly lastError?: string;
 }
@@ -34,6 +37,8 @@ export class Replica {
   /** The failures since the last answer. They determine how long the replica rests. */
   failuresInRow = 0;
   lastError: unknown;
+  /** What the controller of adaptive batching has learned about the replica. */
+  batch: BatchState | undefined;
 
   constructor(address: Address, options: ConnectionOptions) {
     this.label = address.label;
@@ -42,7 +47,7 @@ export class Replica {
   }
 
   stats(): ReplicaStatistics {
-    const { label: replica, state, outstanding, requests, rows, failures, lastError } = this;
+    const { label: replica, state, outstanding, requests, rows, failures, lastError, batch } = this;
     const message = lastError instanceof Error ? lastError.message : undefined;
     return {
       replica,
@@ -51,6 +56,7 @@ export class Replica {
       requests,
       rows,
       failures,
+      ...(batch !== undefined && { batchSize: batch.size }),
       ...(message !== undefined && { lastError: message }),
     };
   }

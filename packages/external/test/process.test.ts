@@ -34,7 +34,7 @@ async function container(role: string, options: Partial<ProcessOptions> = {}) {
   const env = { TOOLS: tools, ROLE: role };
   const external = await processPredictor({
     command: 'python3',
-    args: [script],
+    args: ['-B', script],
     env,
     model: 'sums',
     restMs: 1,
@@ -60,7 +60,9 @@ function exists(pid: number): boolean {
 }
 
 test.runIf(hasPython)('the tests of brezel_container.py pass', () => {
-  const { status, stderr } = spawnSync('python3', [join(tools, 'test_brezel_container.py')], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync('python3', ['-B', join(tools, 'test_brezel_container.py')], {
+    encoding: 'utf8',
+  });
   expect(status, stderr).toBe(0);
 });
 
@@ -155,7 +157,7 @@ describe.runIf(hasPython)('a model in a Python process', () => {
       import { createFlour, createRuntime } from 'brezel';
       const external = await processPredictor(${JSON.stringify({
         command: 'python3',
-        args: [script],
+        args: ['-B', script],
         env: { TOOLS: tools, ROLE: 'pid' },
         model: 'sums',
       })});

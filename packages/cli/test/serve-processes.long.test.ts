@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { ServerStatistics } from '@brezel/http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
+import { failure, TestClient } from '../../grpc/test/client.js';
 import { roleEnvironment } from '../src/serve/processes/role.js';
 import { brezel, model, regressorModel, root, temporaryFolder } from './brezel.js';
 import { killServers, serve } from './spawn-server.js';
@@ -195,6 +196,67 @@ describe('brezel serve --processes 2', () => {
     const server = await serve(one);
     const inUse = await brezelServe(one, '--port', new URL(server.url).port);
     expect(inUse).toMatchObject({ code: 1, err: expect.stringContaining('EADDRINUSE') });
+    expect(cached()).toEqual([]);
+  });
+});
+
+describe('gRPC of brezel serve --processes 2', () => {
+  const inputs = [{ name: 'x', datatype: 'FP32', shape: [1, 2], contents: { fp32_contents: [3, 5] } }];
+  const infer = { model_name: 'film', inputs };
+  const secret = { token: 'secret' };
+
+  test('shares one port, changes all workers, and keeps the port when all workers are replaced', async () => {
+    const server = await serve(one, two, '--processes', '2', '--grpc-port', '0', '--token-file', token);
+    const address = await server.line(/^grpc: (127\.0\.0\.1:\d+)$/);
+    /** Calls a method on a new connection. The primary gives connections to the workers in turn. */
+    const call = async (method: string, request: object, options: object = secret) => {
+      const client = new TestClient(address, undefined, undefined, { 'grpc.use_local_subchannel_pool': 1 });
+      try {
+        return await client.call(method, request, options);
+      } finally {
+        client.close();
+      }
+    };
+    const answers = async () => {
+      const seen = await Promise.all(Array.from({ length: 4 }, () => call('ModelInfer', infer)));
+      return seen.map(({ model_version, outputs }) => [model_version, outputs[0].contents.fp32_contents[0]]);
+    };
+    expect(await answers()).toEqual(Array(4).fill(['1', 3]));
+    const served = (await statistics(server.url)).versions.find(({ version }) => version === 'film@1');
+    expect(served?.requests).toBe(4);
+    expect((await failure(call('ModelInfer', infer, {}))).code).toBe('ERR_GRPC_TOKEN');
+    await post(`${server.url}/admin/aliases/film/promote`, { version: 2 });
+    expect(await answers()).toEqual(Array(4).fill(['2', 5]));
+    await call('RepositoryModelUnload', { model_name: 'film' });
+    const ready = () => Promise.all([1, 2, 3, 4].map(() => call('ModelReady', { name: 'film' })));
+    expect(await ready()).toEqual(Array(4).fill({ ready: false }));
+    await call('RepositoryModelLoad', { model_name: 'film' });
+    expect(await ready()).toEqual(Array(4).fill({ ready: true }));
+    for (const pid of await workersOf(server.url)) process.kill(pid, 'SIGKILL');
+    await until(async () => (await workersOf(server.url).catch(() => [])).length === 2);
+    expect(await answers()).toEqual(Array(4).fill(['2', 5]));
+    const { code, out } = await server.stop();
+    expect([code, out.match(/^grpc: /gm)?.length]).toEqual([0, 1]);
+  });
+
+  test('ends open streams after SIGTERM', async () => {
+    const server = await serve(one, '--processes', '2', '--grpc-port', '0');
+    const client = new TestClient(await server.line(/^grpc: (.+)$/));
+    const stream = client.stub.ModelStreamInfer!();
+    const failed = once(stream, 'error');
+    stream.write(infer);
+    const [answer] = await once(stream, 'data');
+    expect(answer.infer_response.outputs[0].contents.fp32_contents).toEqual([3]);
+    const stopped = server.stop();
+    expect(await failed).toMatchObject([{ details: 'the server is closing' }]);
+    client.close();
+    expect(await stopped).toMatchObject({ code: 0, err: '' });
+  });
+
+  test('ends with the error of a port in use', async () => {
+    const { port } = new URL((await serve(one)).url);
+    const { code, err } = await brezelServe(one, '--port', '0', '--grpc-port', port);
+    expect([code, err]).toEqual([1, expect.stringContaining('ERR_GRPC_ADDRESS')]);
     expect(cached()).toEqual([]);
   });
 });

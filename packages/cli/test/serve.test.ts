@@ -194,7 +194,6 @@ describe('an invalid command line', () => {
     ['a wrong size', [one, '--max-body', '16 apples'], 2, 'Write bytes as'],
     ['no process', [one, '--processes', '0'], 2, "'--processes <number>' argument '0' is invalid"],
     ['processes without a number', [one, '--processes', 'NaN'], 2, "'--processes <number>' argument 'NaN' is invalid"],
-    ['gRPC in several processes', [one, '--grpc-port', '0', '--processes', '2'], 2, '--grpc-port with --processes'],
     ['half of TLS', [one, '--tls-key', one], 2, '--tls-key without --tls-cert'],
     ['--open without a token', [one, '--open', 'predict'], 2, '--open without --token-file'],
     ['an unknown group', [one, '--open', 'pages'], 2, 'Write predict, metrics and page'],

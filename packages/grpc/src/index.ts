@@ -1,3 +1,3 @@
 export { GrpcError } from './errors.js';
-export type { GrpcServerOptions } from './options.js';
+export type { GrpcServerOptions, GrpcServerProcesses, RepositoryChange } from './options.js';
 export { type RunningGrpcServer, startGrpcServer } from './server.js';

@@ -2,6 +2,7 @@ import { answerTensors, type Concurrency, type ErrorResponse, readyRoute } from 
 import type { ModelRegistry } from 'brezel';
 import { deadlineMsOf, type StreamCall, type UnaryCall } from './calls.js';
 import type { ModelInferRequest, ModelInferResponse } from './generated/inference_pb.js';
+import type { RepositoryChange } from './options.js';
 import { inferenceRequest } from './tensors/request.js';
 import { inferenceResponse } from './tensors/response.js';
 
@@ -11,6 +12,8 @@ export interface Served {
   readonly maxRows: number;
   readonly concurrency: Concurrency;
   readonly isReady: () => boolean;
+  /** Loads or unloads a model in all processes of the server. */
+  readonly change: (change: RepositoryChange) => Promise<void>;
   /** Returns what a client may know about an error, and logs errors of the server. */
   readonly describe: (error: unknown) => ErrorResponse;
 }

@@ -1,12 +1,4 @@
-import {
-  checkModelName,
-  loadModel,
-  modelMetadata,
-  nameOf,
-  readyRoute,
-  repositoryIndex,
-  unloadModel,
-} from '@brezel/oip';
+import { checkLoadParameters, checkModelName, modelMetadata, nameOf, readyRoute, repositoryIndex } from '@brezel/oip';
 import {
   create,
   type DescMessage,
@@ -86,14 +78,15 @@ export const unaryMethods: readonly UnaryMethod[] = [
     models: [...repositoryIndex(registry, ready)],
   })),
 
-  unary(method.repositoryModelLoad, 'control', async ({ modelName, parameters }, { registry }) => {
-    await loadModel(registry, modelName, Object.keys(parameters));
+  unary(method.repositoryModelLoad, 'control', async ({ modelName, parameters }, { change }) => {
+    checkLoadParameters(Object.keys(parameters));
+    await change({ action: 'load', reference: modelName });
     return {};
   }),
 
-  unary(method.repositoryModelUnload, 'control', ({ modelName }, { registry }) => {
+  unary(method.repositoryModelUnload, 'control', async ({ modelName }, { change }) => {
     checkModelName(modelName);
-    unloadModel(registry, modelName);
+    await change({ action: 'unload', name: modelName });
     return {};
   }),
 ];

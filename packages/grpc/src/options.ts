@@ -8,6 +8,7 @@ import {
   functionOption,
   integerOption,
   type OptionTypes,
+  objectOption,
   registryOption,
   textOption,
   tlsOption,
@@ -15,6 +16,17 @@ import {
 } from '@brezel/oip';
 import type { ModelRegistry } from 'brezel';
 import { grpcError } from './errors.js';
+
+/** A change that a client requests. References name models of the registry, never files. */
+export type RepositoryChange =
+  | { readonly action: 'load'; readonly reference: string }
+  | { readonly action: 'unload'; readonly name: string };
+
+/** The interface through which one process of a server reaches all its processes. */
+export interface GrpcServerProcesses {
+  /** Loads or unloads a model in all processes, or in none. */
+  change(change: RepositoryChange): Promise<void>;
+}
 
 /** Options of `startGrpcServer`. */
 export interface GrpcServerOptions {
@@ -63,11 +75,16 @@ export interface GrpcServerOptions {
    * errors of models that cannot be loaded. Default: writes the error to standard error.
    */
   readonly logError?: (error: unknown) => void;
+  /**
+   * The processes of a server that has several. `brezel serve --processes` sets the option in each
+   * worker. Default: this process is the server.
+   */
+  readonly processes?: GrpcServerProcesses;
 }
 
 /** The options of a server, completed with the defaults. */
-export type CheckedOptions = Required<Omit<GrpcServerOptions, 'tls' | 'token'>> &
-  Pick<GrpcServerOptions, 'tls' | 'token'>;
+export type CheckedOptions = Required<Omit<GrpcServerOptions, 'tls' | 'token' | 'processes'>> &
+  Pick<GrpcServerOptions, 'tls' | 'token' | 'processes'>;
 
 const MEBIBYTE = 2 ** 20;
 const MAX_MS = 2 ** 31 - 1;
@@ -88,6 +105,7 @@ const types: OptionTypes<GrpcServerOptions> = {
   requestTimeoutMs: integerOption(0, MAX_MS),
   idleTimeoutMs: integerOption(1000, MAX_MS),
   logError: functionOption,
+  processes: objectOption('the processes of brezel serve', 'change'),
 };
 
 /**
@@ -114,5 +132,6 @@ export function checkedOptions(options: GrpcServerOptions): CheckedOptions {
     requestTimeoutMs: options.requestTimeoutMs ?? 300_000,
     idleTimeoutMs: options.idleTimeoutMs ?? 60_000,
     logError: options.logError ?? console.error,
+    processes: options.processes,
   };
 }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { Concurrency, internalError, isHidden } from '@brezel/oip';
+import { Concurrency, internalError, isHidden, unloadModel } from '@brezel/oip';
 import {
   Server,
   ServerCredentials,
@@ -7,13 +7,14 @@ import {
   type sendUnaryData,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import type { ModelRegistry } from 'brezel';
 import { accessInterceptor, type MethodGroup } from './access.js';
 import type { StreamCall, UnaryCall } from './calls.js';
 import { GRPCInferenceService } from './generated/inference_pb.js';
 import type { Served } from './infer.js';
 import { type Listener, listen } from './listen.js';
 import { unaryMethods } from './methods.js';
-import { type CheckedOptions, checkedOptions, type GrpcServerOptions } from './options.js';
+import { type CheckedOptions, checkedOptions, type GrpcServerOptions, type RepositoryChange } from './options.js';
 import { responseOf, statusOf } from './status.js';
 import { answerStream } from './stream.js';
 
@@ -74,18 +75,30 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   };
 }
 
-function servedBy({ registry, maxRows, concurrency, logError }: CheckedOptions, closing: AbortSignal): Served {
+function servedBy(options: CheckedOptions, closing: AbortSignal): Served {
+  const { registry, maxRows, concurrency, logError, processes } = options;
   return {
     registry,
     maxRows,
     concurrency: new Concurrency(concurrency),
     isReady: () => !closing.aborted,
+    change: (change) => (processes === undefined ? changeHere(registry, change) : processes.change(change)),
     describe(error) {
       const response = responseOf(error);
       if (isHidden(response)) logError(error);
       return response;
     },
   };
+}
+
+/**
+ * Loads or unloads a model in this process.
+ *
+ * @throws a ProtocolError of kind IN_USE, and the errors of a load.
+ */
+async function changeHere(registry: ModelRegistry, change: RepositoryChange): Promise<void> {
+  if (change.action === 'load') await registry.load(change.reference);
+  else unloadModel(registry, change.name);
 }
 
 const same = (bytes: Buffer) => bytes;

@@ -8,7 +8,7 @@ import {
 } from '@brezel/oip';
 import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
 import { BrezelError } from 'brezel';
-import { grpcError } from './errors.js';
+import { grpcError, grpcErrors } from './errors.js';
 
 /**
  * The gRPC status of each HTTP status that the error tables contain. docs/errors.md lists the HTTP
@@ -42,8 +42,19 @@ export const HINT_KEY = 'brezel-hint';
 /** Returns what a client may know about an error. */
 export function responseOf(error: unknown): ErrorResponse {
   if (error instanceof ProtocolError) return responseOfBrezelError(grpcError(`ERR_GRPC_${error.kind}`, error.details));
-  if (error instanceof BrezelError) return responseOfBrezelError(error);
+  if (error instanceof BrezelError) return responseOfBrezelError(ownError(error));
   return isCanceled(error) ? canceled : internalError();
+}
+
+/**
+ * Converts an error of @brezel/http to the error of this package for the same problem. The other
+ * processes of a server reject changes of models with errors of @brezel/http.
+ */
+function ownError(error: BrezelError): BrezelError {
+  const code = error.code.replace(/^ERR_HTTP_/, 'ERR_GRPC_');
+  if (code === error.code || !(code in grpcErrors)) return error;
+  const { hint } = grpcErrors[code as keyof typeof grpcErrors];
+  return new BrezelError(code, { message: error.message, hint, statusCode: error.statusCode });
 }
 
 /** Returns the gRPC status of an error, with its code and its hint as trailing metadata. */

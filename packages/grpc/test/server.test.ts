@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { credentials } from '@grpc/grpc-js';
-import { createRegistry } from 'brezel';
+import { BrezelError, createRegistry } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { certificatePair } from '../../../testing/certificate.js';
 import { seed } from '../../../testing/seed.js';
 import { until } from '../../../testing/until.js';
 import { addModel, constantModel, echoModel } from '../../http/test/models.js';
-import { type GrpcServerOptions, startGrpcServer } from '../dist/index.js';
+import { type GrpcServerOptions, type RepositoryChange, startGrpcServer } from '../dist/index.js';
 import { failure, type Message, metadataOf, ownProto, TestClient } from './client.js';
 
 const registry = await createRegistry();
@@ -26,6 +26,7 @@ const STATUS = {
   INTERNAL: 13,
   PERMISSION_DENIED: 7,
   RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
   UNAVAILABLE: 14,
   UNAUTHENTICATED: 16,
 } as const;
@@ -258,6 +259,30 @@ describe('access', () => {
         message: 'expected no parameters, received config',
       });
     }));
+});
+
+describe('a server with several processes', () => {
+  test('loads and unloads models in all processes, with the errors of gRPC', async () => {
+    const changes: unknown[] = [];
+    const inUse = { message: 'film@1 is in use', hint: '', statusCode: 409 };
+    const errors = [undefined, new BrezelError('ERR_HTTP_IN_USE', inUse), new BrezelError('ERR_CLI_WORKER', inUse)];
+    const change = async (change: RepositoryChange) => {
+      const error = errors[changes.push(change) - 1];
+      if (error !== undefined) throw error;
+    };
+    await serving({ token: 'secret', processes: { change } }, async (client) => {
+      const call = (method: string) => client.call(method, { model_name: 'film' }, { token: 'secret' });
+      await call('RepositoryModelLoad');
+      for (const code of ['ERR_GRPC_IN_USE', 'ERR_CLI_WORKER'])
+        expect(await failure(call('RepositoryModelUnload'))).toMatchObject({
+          status: STATUS.FAILED_PRECONDITION,
+          code,
+          message: 'film@1 is in use',
+        });
+      const unload = { action: 'unload', name: 'film' };
+      expect(changes).toEqual([{ action: 'load', reference: 'film' }, unload, unload]);
+    });
+  });
 });
 
 describe('limits', () => {

@@ -33,14 +33,7 @@ export {
 } from './options.js';
 export { type OutputTensor, outputTensor, requestedPorts } from './outputs.js';
 export { axesOf, datatypeOf, type InputPort, metadataOf, type OutputPort, type TensorMetadata } from './ports.js';
-export {
-  checkLoadParameters,
-  checkModelName,
-  type IndexEntry,
-  loadModel,
-  repositoryIndex,
-  unloadModel,
-} from './repository.js';
+export { checkLoadParameters, checkModelName, type IndexEntry, repositoryIndex, unloadModel } from './repository.js';
 export {
   checkDistinct,
   checkedShape,

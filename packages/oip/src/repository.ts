@@ -55,16 +55,6 @@ export function checkModelName(name: string): void {
 }
 
 /**
- * Loads a model after `checkLoadParameters`.
- *
- * @throws a ProtocolError of kind REQUEST, and the errors of a load.
- */
-export async function loadModel(registry: ModelRegistry, name: string, parameters: readonly string[]): Promise<void> {
-  checkLoadParameters(parameters);
-  await registry.load(name);
-}
-
-/**
  * Unloads all versions of a model.
  * @throws a ProtocolError of kind IN_USE for versions that answer requests.
  */

@@ -8,7 +8,6 @@ import {
   type Runtime,
 } from 'brezel';
 import type { Command } from 'commander';
-import { cliError } from '../errors.js';
 import { writeStandardOutput } from '../files.js';
 import { limitOption, REPAIR_NGRAMS } from '../import-flags.js';
 import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
@@ -110,7 +109,6 @@ async function runAlone(models: readonly string[], flags: ServeFlags): Promise<v
 }
 
 async function runPrimary(models: readonly string[], flags: ServeFlags): Promise<void> {
-  checkSeveralProcesses(flags);
   await loadPackages(flags);
   const secrets = await readSecrets(flags);
   const { drainMs, processes: count } = flags;
@@ -127,13 +125,6 @@ async function runPrimary(models: readonly string[], flags: ServeFlags): Promise
     listening: (addresses) => printAddresses(addresses, flags),
     stopSignal,
   });
-}
-
-/** Rejects flags that do not work with several processes yet. */
-function checkSeveralProcesses({ grpcPort }: ServeFlags): void {
-  if (grpcPort === undefined) return;
-  const hint = 'omit --processes: one process serves gRPC and HTTP';
-  throw cliError('ERR_CLI_USAGE', { received: '--grpc-port with --processes', hint });
 }
 
 /**

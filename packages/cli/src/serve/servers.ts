@@ -74,6 +74,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
       port: ports.grpc,
       maxMessageBytes: maxBody,
       openPredict: open?.includes('predict') === true,
+      ...(processes && { processes }),
     });
     return {
       addresses: { http: http.url, grpc: grpc.address },

@@ -213,6 +213,8 @@ export {
   type QueueLimits,
   type QueueStatistics,
   type Reading,
+  type Reason,
+  type Reasons,
   type RegisteredPlan,
   type RegisteredTensors,
   type RegisterOptions,

@@ -5,6 +5,7 @@ export type { Contribution } from './execute/contributions/contribution-list.js'
 export { explainErrors } from './execute/contributions/errors.js';
 export type { Contributions } from './execute/contributions/explain-rows.js';
 export type { ClassImportance, FeatureImportance } from './execute/contributions/importance-sums.js';
+export type { Reason, Reasons } from './execute/contributions/reasons.js';
 export type { EngineChoice, EngineName } from './execute/engine-name.js';
 export { rowBlocks } from './execute/input-blocks.js';
 export { fastKernels } from './execute/javascript/index.js';

@@ -457,7 +457,8 @@ export class Runtime {
    * features. The time grows with the square of the number of features.
    *
    * @param options `output` and `class` choose the element of the answer; `top` limits the list;
-   * `interactions` adds the matrix of interactions.
+   * `interactions` adds the matrix of interactions; `reasons` adds the greatest reasons for and
+   * against the class, with the texts of `texts`.
    * @throws ERR_RUNTIME_INPUT; ERR_EXPLAIN_OUTPUT for an unknown output or class;
    * ERR_EXPLAIN_OPERATOR if an operator cannot divide the score among its inputs;
    * ERR_EXPLAIN_COVERS for a forest from a file that does not say how many training rows reached

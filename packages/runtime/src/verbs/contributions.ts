@@ -4,6 +4,7 @@ import { runtimeError } from '../errors.js';
 import { explainError } from '../execute/contributions/errors.js';
 import { type Contributions, type ExplanationChoice, explainBlocks } from '../execute/contributions/explain-rows.js';
 import { PlanValues } from '../execute/contributions/plan-values.js';
+import { checkReasons } from '../execute/contributions/reasons.js';
 import { CopiedRows } from '../execute/copied-rows.js';
 import { inputBlock } from '../execute/input-blocks.js';
 import { admit, type Row } from '../execute/row-schema.js';
@@ -31,9 +32,11 @@ export const contributionOptionNames = optionNames<ContributionOptions>({
   class: true,
   top: true,
   interactions: true,
+  reasons: true,
+  texts: true,
 });
 const batchOptionNames = optionNames<ContributionBatchOptions>({
-  ...{ output: true, class: true, top: true, interactions: true },
+  ...{ output: true, class: true, top: true, interactions: true, reasons: true, texts: true },
   ...{ deadlineMs: true, signal: true },
 });
 
@@ -151,7 +154,7 @@ export async function explainRows(
 export function explainableRecord(
   { live }: Serving,
   plan: RegisteredPlan,
-  { top = Number.POSITIVE_INFINITY, interactions = false }: ContributionOptions,
+  { top = Number.POSITIVE_INFINITY, interactions = false, ...rest }: ContributionOptions,
   method: string,
 ): PlanRecord {
   if (!(top >= 0 && (Number.isInteger(top) || top === Number.POSITIVE_INFINITY)))
@@ -163,6 +166,7 @@ export function explainableRecord(
       at: 'interactions',
     });
   const record = live.record(plan);
+  checkReasons(rest, record.inputs);
   if (record.isolated !== undefined) throw isolatedError(record, method);
   return record;
 }

@@ -13,9 +13,10 @@ import { type Dividing, divideShares, sharesOfScore } from './divide-score.js';
 import { forEachRow } from './errors.js';
 import { type InteractionMatrix, InteractionsOfRows } from './interactions.js';
 import { type PlanValues, type RowBlocks, type RowsOfRequest, rowOfValues } from './plan-values.js';
+import { type ReasonOptions, type Reasons, reasonsOf } from './reasons.js';
 
 /** Options that select the element of an answer to explain, and limit the list of contributions. */
-export interface ExplanationChoice extends AnswerElementChoice {
+export interface ExplanationChoice extends AnswerElementChoice, ReasonOptions {
   /**
    * The number of contributions to list. The list has the contributions with the greatest
    * magnitudes. Default: all contributions that are not 0.
@@ -56,6 +57,8 @@ export interface Contributions {
    * nothing, row i adds up to contribution i.
    */
   readonly interactions?: readonly (readonly number[])[];
+  /** If requested: the reasons for and against the explained class. */
+  readonly reasons?: Reasons;
 }
 
 /** The score of one row, with all computed values of the row. */
@@ -110,7 +113,7 @@ function explanation(
   base: number,
   all: readonly Contribution[],
   matrix: InteractionMatrix | undefined,
-  { top = Number.POSITIVE_INFINITY }: ExplanationChoice,
+  { top = Number.POSITIVE_INFINITY, reasons, texts }: ExplanationChoice,
 ): Contributions {
   const sorted = all.toSorted(byMagnitude);
   const contributions = sorted.slice(0, top);
@@ -122,6 +125,7 @@ function explanation(
     rest: sorted.slice(top).reduce((sum, { value }) => sum + value, 0),
     contributions,
     ...(matrix && { interactions: matrix.among(contributions) }),
+    ...(reasons !== undefined && { reasons: reasonsOf(sorted, reasons, texts) }),
   };
 }
 

@@ -58,6 +58,9 @@ export function decodeShape(manifest: ManifestValues, table: number, at: string)
   return { inputs, outputs, wiring, width, nanosPerRow };
 }
 
+/** The kinds of values that a row can have, as Flour defines them for inputs of programs. */
+const inputKinds: readonly ValueType['kind'][] = ['scalar', 'vector', 'tensor', 'dictionary'];
+
 function decodeInputs(manifest: ManifestValues, table: number, at: string): InputPort[] {
   const { reader } = manifest;
   const inputs: InputPort[] = [];
@@ -66,6 +69,7 @@ function decodeInputs(manifest: ManifestValues, table: number, at: string): Inpu
     const where = `${at}, input ${index}`;
     const name = manifest.name(input, inputFields.name, where);
     const type = manifest.type(input, inputFields.type, where);
+    if (!inputKinds.includes(type.kind)) throwFormatError(where, printType(type), inputKinds.join(' or '));
     inputs.push(reader.byte(input, inputFields.unused) === 0 ? { name, type } : { name, type, unused: true });
   }
   distinct(namesOf(inputs), `${at}, inputs`);

@@ -1,4 +1,4 @@
-import { FlourContext } from '@brezel/flour';
+import { FlourContext, type Flow } from '@brezel/flour';
 import { ObjectStore } from '@brezel/object-store';
 import { bake, explain, type LogicalPlan, OvenError, type RuleEvent, rule, rules, stepNames } from '@brezel/oven';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -109,6 +109,35 @@ describe('the driver', () => {
     const all = fired();
     expect(all).toContain('fold-mirrored-classes');
     for (let after = 0; after <= all.length; after++) expect(fired(after)).toEqual(all.slice(0, after));
+  });
+
+  /**
+   * Bakes the sum of x and `count` terms, which `term` returns. Returns the changes and the plan.
+   */
+  function longSum(count: number, term: (x: Flow<'vector'>) => Flow<'vector'>) {
+    const x = flour.input('x', { kind: 'vector', dtype: 'float32', size: 2 });
+    let sum: Flow<'vector'> = x;
+    for (let index = 0; index < count; index++) sum = sum.arithmetic('add', term(x));
+    const events: RuleEvent[] = [];
+    const plan = bake(flour.program({ sum }), { exact: true, observe: (event) => void events.push(event) });
+    const changed = events.filter(({ before, after }) => after.nodes !== before.nodes);
+    return { changed, plan };
+  }
+
+  it('joins all memory-bound stages of a chain in one change', () => {
+    const { changed, plan } = longSum(20, (x) => x);
+    expect(changed.filter(({ rule }) => rule === 'group-by-bound').length).toBe(1);
+    expect(plan.stages.length).toBe(1);
+    plan.release();
+  });
+
+  it('limits the work for a long program, because each change copies the plan', () => {
+    const { changed, plan } = longSum(600, (x) => x.map('sin'));
+    const copied = changed.reduce((total, { after }) => total + after.nodes.length, 0);
+    expect(copied).toBeLessThan(2 ** 16 + 2 * 1201);
+    const operators = plan.stages.flatMap(({ stage }) => stage.steps.map((step) => step.operator));
+    expect(operators.filter((name) => name === 'arithmetic').length).toBe(600);
+    plan.release();
   });
 
   it('runs steps of the user between ours', () => {

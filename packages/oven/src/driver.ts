@@ -1,7 +1,7 @@
 import { BrezelError } from '@brezel/core';
 import { checkTypes } from './check-types.js';
 import { ovenError } from './errors.js';
-import { feedsThresholds, findNode, type LogicalPlan } from './logical-plan.js';
+import { feedsThresholds, findNode, type LogicalPlan, type LogicalStage } from './logical-plan.js';
 import type { Rule, RuleContext, StepName } from './rule.js';
 import { type RuleSelection, type SelectedStep, selectRules } from './select-rules.js';
 import { eliminateDeadOutputs } from './steps/3-optimize-stages/eliminate-dead-outputs.js';
@@ -41,6 +41,27 @@ export interface RuleEvent {
 }
 
 /**
+ * The largest number of nodes in all plans that rules return, in the steps that build and optimize
+ * stages. A change copies the nodes of the plan, so without a limit the time to compile grows with
+ * the square of the number of nodes. The limit is twelve times what any model of the test corpus
+ * needs (5433 nodes).
+ */
+const MOST_CHANGED_NODES = 2 ** 16;
+
+/** Counts the nodes in the plans that rules return. */
+class ChangedNodes {
+  #left = MOST_CHANGED_NODES;
+
+  get areSpent(): boolean {
+    return this.#left < 0;
+  }
+
+  take(before: LogicalPlan, after: LogicalPlan): void {
+    if (after.nodes !== before.nodes) this.#left -= after.nodes.length;
+  }
+}
+
+/**
  * Returns how many changes a step may make. If a step makes more changes, two rules probably undo
  * each other.
  */
@@ -51,13 +72,16 @@ const changesAllowed = (plan: LogicalPlan) => 1000 + 20 * plan.nodes.length;
  *
  * Steps that build stages and steps that optimize them alternate until neither changes the plan.
  * This is necessary because folding an operator can make two stages adjacent, so that they can be
- * merged.
+ * merged. In a very long program, only required rules continue to change the plan (see
+ * `MOST_CHANGED_NODES`). The plan is then correct, but slower.
  */
 export function optimize(plan: LogicalPlan, context: RuleContext, options: OvenOptions = {}): LogicalPlan {
   const stopAfter = options.stopAfter ?? Number(process.env.OVEN_STOP_AFTER ?? Number.POSITIVE_INFINITY);
+  const changed = new ChangedNodes();
   const runs = selectRules(options).map((step) => {
     const limit = step.name === 'optimize-stages' ? stopAfter : Number.POSITIVE_INFINITY;
-    return new StepRun(step, context, limit, options.observe);
+    const isLimited = step.name === 'build-stages' || step.name === 'optimize-stages';
+    return new StepRun(step, context, limit, isLimited ? changed : undefined, options.observe);
   });
   const [build, optimized] = (['build-stages', 'optimize-stages'] as const).map((name) =>
     runs.findIndex((run) => run.name === name),
@@ -77,13 +101,21 @@ class StepRun {
   readonly #step: SelectedStep;
   readonly #context: RuleContext;
   readonly #limit: number;
+  readonly #changed: ChangedNodes | undefined;
   readonly #observe: OvenOptions['observe'];
   readonly #fired: string[] = [];
 
-  constructor(step: SelectedStep, context: RuleContext, limit: number, observe: OvenOptions['observe']) {
+  constructor(
+    step: SelectedStep,
+    context: RuleContext,
+    limit: number,
+    changed: ChangedNodes | undefined,
+    observe: OvenOptions['observe'],
+  ) {
     this.#step = step;
     this.#context = context;
     this.#limit = limit;
+    this.#changed = changed;
     this.#observe = observe;
   }
 
@@ -101,7 +133,7 @@ class StepRun {
         if (this.#fired.length >= this.#limit) return removeUnused(current);
       }
     }
-    return current;
+    return this.#changed?.areSpent ? removeUnused(current) : current;
   }
 
   /** Applies a rule until it does not change the plan anymore. */
@@ -123,6 +155,7 @@ class StepRun {
   }
 
   #change(rule: Rule, target: number, plan: LogicalPlan): LogicalPlan | undefined {
+    if (!rule.required && this.#changed?.areSpent) return undefined;
     const started = performance.now();
     const after = withRuleName(rule, () => {
       const changed = applyAt(rule, target, plan, this.#context);
@@ -130,6 +163,7 @@ class StepRun {
       return changed;
     });
     if (after === undefined) return undefined;
+    this.#changed?.take(plan, after);
     this.#fired.push(rule.name);
     const micros = (performance.now() - started) * 1000;
     const { name, summary } = rule;
@@ -155,8 +189,18 @@ function applyAt(rule: Rule, target: number, plan: LogicalPlan, context: RuleCon
     if (node === undefined || !rule.targets(node)) return undefined;
     return rule.exact || !feedsThresholds(plan, target) ? rule.apply(node, plan, context) : undefined;
   }
-  const stage = plan.stages.find(({ id }) => id === target);
+  const stage = stageWithId(plan, target);
   return stage !== undefined && rule.targets(stage, plan) ? rule.apply(stage, plan, context) : undefined;
+}
+
+/**
+ * Returns the stage with an id, or undefined if a rule has removed it. Ids usually ascend, so the
+ * search starts at the position that the id would have without gaps.
+ */
+function stageWithId({ stages }: LogicalPlan, id: number): LogicalStage | undefined {
+  for (let at = Math.min(id, stages.length - 1); at >= 0 && stages[at]!.id >= id; at--)
+    if (stages[at]!.id === id) return stages[at];
+  return stages.find((stage) => stage.id === id);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { BlobsT } from '../../../fleet-file/src/generated/blobs.js';
 import { Fleet, type FleetT } from '../../../fleet-file/src/generated/fleet.js';
 import { Golden, type GoldenT } from '../../../fleet-file/src/generated/golden.js';
 import type { PlanT } from '../../../fleet-file/src/generated/plan.js';
-import { decodeHeader, encodeHeader } from '../../../fleet-file/src/layout.js';
+import { ALIGNMENT, decodeHeader, encodeHeader } from '../../../fleet-file/src/layout.js';
 
 // Builds forged fleet files with false contents and correct checksums, as an attacker would build
 // them.
@@ -84,4 +84,23 @@ export function forgeBlob(from: string, to: string, number: number, change: (byt
   change(bytes);
   setChecksum(blobs, number, checksum.of(bytes));
   join(to, { front, manifest: pack(fleet) });
+}
+
+/**
+ * The file with one more element, zero, in a parameter with one axis. Its checksum and its length
+ * are right. Returns false, and writes nothing, where the file has no room for the element.
+ */
+export function lengthenBlob(from: string, to: string, number: number, width: number): boolean {
+  const parts = partsOf(from);
+  const fleet = unpack(parts.manifest);
+  const blobs = blobsOf(fleet);
+  const [offset, bytes] = [blobs.offsets[number]!, blobs.lengths[number]!];
+  const room = (ALIGNMENT - (bytes % ALIGNMENT)) % ALIGNMENT;
+  if (blobs.ranks[number] !== 1 || room < width) return false;
+  const axis = blobs.ranks.slice(0, number).reduce((sum, rank) => sum + rank, 0);
+  blobs.axes[axis]! += 1;
+  blobs.lengths[number] = bytes + width;
+  setChecksum(blobs, number, checksum.of(parts.front.subarray(offset, offset + bytes + width)));
+  join(to, { front: parts.front, manifest: pack(fleet) });
+  return true;
 }

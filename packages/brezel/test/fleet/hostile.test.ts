@@ -21,6 +21,8 @@ const folder = temporaryFolder();
 afterAll(folder.remove);
 /** The number in fleet.fbs of a parameter stored as bytes in a private format. */
 const BLOB = 6;
+/** The number in fleet.fbs of the kind of a list of tokens. */
+const TOKENS = 3;
 const whole = folder.path('whole.brezel');
 const forged = folder.path('forged.brezel');
 const model = fileURLToPath(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
@@ -93,6 +95,13 @@ describe('a manifest that is well formed and lies', () => {
       (fleet) => {
         blobsOf(fleet).ranks[0] = 2;
         blobsOf(fleet).axes.splice(0, 1, 2 ** 40, 2 ** 40);
+      },
+    ],
+    [
+      'an input that no row can have',
+      /^ERR_STORE_FORMAT .*dictionary.*input 0/,
+      (fleet) => {
+        for (const { type } of fleet.shapes[0]!.inputs) type!.kind = TOKENS;
       },
     ],
     ['a shape with half an element', /^ERR_STORE_FORMAT .*whole number/, (fleet) => (blobsOf(fleet).axes[0] = 0.5)],
@@ -285,6 +294,24 @@ describe('a manifest that is well formed and lies', () => {
       code: 'ERR_RUNTIME_STAGE',
       message: expect.stringContaining('at stage same'),
     });
+  });
+
+  test('a kernel named like a property of Object.prototype is an unknown kernel', async () => {
+    forge(whole, forged, ({ programs }) => {
+      for (const { calls } of programs) calls[0]!.kernel = 'toString';
+    });
+    const store = await openStore();
+    using fleet = await openFleet(forged, { store, verify: false });
+    const plan = fleet.plan(fleet.names[0]!);
+    for (const native of loadNative().addon === undefined ? [false] : [false, true]) {
+      await using runtime = createRuntime({ store, native });
+      const registered = runtime.register(plan);
+      const row = { text: 'a good film' };
+      const [want] = await runtime.predictBatch(registered, [row], { engine: 'reference' });
+      expect(runtime.predictSync(registered, row)).toEqual(want);
+      runtime.unregister(registered);
+    }
+    plan.release();
   });
 
   test('unverified programs with one checksum run separately', async () => {

@@ -15,7 +15,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type OperatorCases, programOf } from '../../../flour/src/case.js';
 import { linearModel, regressorModel, treeModel } from '../robustness/models.js';
 import { stores, temporaryFolder } from './folder.js';
-import { blobsOf, forge, forgeBlob, partsOf, unpack } from './forge.js';
+import { blobsOf, forge, forgeBlob, lengthenBlob, partsOf, unpack } from './forge.js';
 
 const files = temporaryFolder();
 afterAll(files.remove);
@@ -86,6 +86,29 @@ describe('an impossible integer in a parameter is rejected, or both engines answ
     }
     expect(outcomes).toContain('ERR_FLEET_STAGE');
     expect([...outcomes].filter((one) => !ACCEPTABLE.includes(one))).toEqual([]);
+  });
+});
+
+const everyOperator = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
+/** The width of an element in bytes, by the number of its type in a file. Texts have none. */
+const WIDTHS = [4, 8, 8, 4, 1];
+const isAcceptable = (outcome: string) => outcome === EQUAL || /^ERR_(FLEET|STORE)_/.test(outcome);
+
+describe('a parameter with one element too many is rejected, or both engines answer alike', () => {
+  const operators = Object.entries(everyOperator).map(([file, { cases }]) => [file.split('/').at(-2)!, cases] as const);
+  test.each(operators)('%s', async (_, { named: [one] }) => {
+    const outcomes = new Set<string>();
+    const flour = await createFlour();
+    const plan = bake(programOf(flour, one!));
+    await packFleet([plan], path, { store: flour.store });
+    plan.release();
+    flour.dispose();
+    for (const [number, type] of blobsOf(unpack(partsOf(path).manifest)).dtypes.entries()) {
+      const width = WIDTHS[type];
+      if (width === undefined || !lengthenBlob(path, forged, number, width)) continue;
+      for (const store of (await stores()).values()) outcomes.add(await outcome(store, one!.rows));
+    }
+    expect([...outcomes].filter((one) => !isAcceptable(one))).toEqual([]);
   });
 });
 

@@ -36,7 +36,7 @@ export function onlyProducer(plan: LogicalPlan, stage: LogicalStage): LogicalSta
  * Returns whether a stage contains operators that run only in JavaScript. Such a stage contains no
  * other operators.
  */
-function isJavaScript(plan: LogicalPlan, stage: LogicalStage): boolean {
+export function isJavaScript(plan: LogicalPlan, stage: LogicalStage): boolean {
   return nodesOfStage(plan, stage.id).some((node) => node.operator?.annotations.javascript);
 }
 

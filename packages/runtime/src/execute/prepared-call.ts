@@ -1,4 +1,4 @@
-import type { Block, KernelCall, KernelTable, PhysicalStage } from '@brezel/core';
+import type { Block, FastKernel, KernelCall, KernelTable, PhysicalStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { PlanBoxes } from './plan-boxes.js';
 
@@ -60,13 +60,20 @@ function prepareStep(
   };
 }
 
+/**
+ * Returns the fast kernel with this name, or undefined if there is none. A fleet file chooses the
+ * name, so names of `Object.prototype`, such as `toString`, must not be found.
+ */
+export const fastKernelOf = ({ fast }: KernelTable, name: string): FastKernel | undefined =>
+  Object.hasOwn(fast, name) ? fast[name] : undefined;
+
 function prepareFast(
   stage: PhysicalStage,
   { kernel: name, inputs, output, attributes, parameters: ids }: KernelCall,
   kernels: KernelTable,
   store: ObjectStore,
 ): PreparedCall | undefined {
-  const kernel = kernels.fast[name];
+  const kernel = fastKernelOf(kernels, name);
   if (kernel === undefined) return undefined;
   const { type } = stage.steps[output - stage.inputs.length]!;
   const parameters = ids.map((id) => store.bytes(id));

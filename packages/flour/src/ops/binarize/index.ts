@@ -1,5 +1,5 @@
 import { dtypeOf } from '@brezel/core';
-import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
+import { denseLike, ofLength, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, float32 } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import '../densify/index.js';
@@ -27,6 +27,7 @@ export const binarize = defineOp({
   infer(use) {
     const input = onlyInput('binarize', use, 'scalar', 'vector');
     const type = ofNumbers('binarize', input, 'float32', 'float64', 'int64', 'int32');
+    ofLength('binarize', 'threshold', use, 1);
     return denseLike(type, dtypeOf(type));
   },
   reference: binarizeRows,

@@ -25,7 +25,7 @@ export const impute = defineOp({
     types: 'numbers [n] → the same type',
     parameters: {
       values: '[1] or [n] of the type of the input, replacements',
-      missing: '[1] of the type of the input, the number that counts as missing',
+      missing: '[0] or [1] of the type of the input, the number that counts as missing',
     },
     kernels: ['impute'],
   },
@@ -39,6 +39,13 @@ export const impute = defineOp({
       throw flourError('ERR_FLOUR_SIZE', {
         expected: `1 or ${sizeOf(type)} values`,
         received: `${given}`,
+        at: 'impute',
+      });
+    const markers = use.parameters.missing?.shape[0] ?? 0;
+    if (markers > 1)
+      throw flourError('ERR_FLOUR_SIZE', {
+        expected: '1 missing number or none',
+        received: `${markers}`,
         at: 'impute',
       });
     return denseLike(type, dtypeOf(type));

@@ -1,21 +1,34 @@
+import { assignStages, producersOf, stageOrder } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
-import { isComputeBound, mergeStages, onlyProducer } from '../merge-stages.js';
+import { isComputeBound, isJavaScript } from '../merge-stages.js';
 
 /**
- * Joins a memory-bound stage to the stage whose result it reads. The joined stage then processes a
- * row while the row is in the CPU cache. Compute-bound stages stay separate, as in section 4.1.2 of
- * the PRETZEL paper.
+ * Joins each memory-bound stage to the stage whose result it reads. The joined stage then processes
+ * a row while the row is in the CPU cache. Compute-bound stages stay separate, as in section 4.1.2
+ * of the PRETZEL paper.
+ *
+ * One change joins all stages. A change for each stage would copy the plan each time, so the time
+ * to compile a long chain would grow with the square of its length.
  */
 export const groupByBound = rule({
   name: 'group-by-bound',
-  summary: 'joins a memory-bound stage to the stage that it reads, so that the row stays in the CPU cache',
+  summary: 'joins memory-bound stages to the stage that they read, so that the row stays in the CPU cache',
   step: 'build-stages',
-  over: 'stages',
-  order: 'top-down',
+  over: 'plan',
   exact: true,
-  targets: (stage, plan) => !isComputeBound(plan, stage),
-  apply(stage, plan) {
-    const producer = onlyProducer(plan, stage);
-    return producer === undefined || isComputeBound(plan, producer) ? undefined : mergeStages(plan, stage, producer);
+  apply(plan) {
+    const alone = new Map(plan.stages.map((stage) => [stage.id, isComputeBound(plan, stage)]));
+    const kinds = new Map(plan.stages.map((stage) => [stage.id, `${stage.role} ${isJavaScript(plan, stage)}`]));
+    /** For each stage in execution order, the first stage of its group. */
+    const groups = new Map<number, number>();
+    for (const { id } of stageOrder(plan) ?? []) {
+      const producers = new Set([...producersOf(plan, id)].map((other) => groups.get(other)!));
+      const [first] = producers;
+      const joins = producers.size === 1 && !alone.get(id) && !alone.get(first!) && kinds.get(id) === kinds.get(first!);
+      groups.set(id, joins ? first! : id);
+    }
+    const stages = plan.stages.filter(({ id }) => (groups.get(id) ?? id) === id);
+    if (stages.length === plan.stages.length) return undefined;
+    return assignStages(plan, ({ stage }) => (stage === undefined ? undefined : groups.get(stage)), stages);
   },
 });

@@ -17,10 +17,11 @@ export const mergeAddedForests = rule({
   exact: false, // adds all trees in one sum
   targets: isAddition,
   apply(node, plan, context) {
-    const { terms, additions } = termsOf(node, plan);
+    const sum = forestsOf(node, plan);
+    if (sum === undefined) return undefined;
+    const { terms, additions } = sum;
     const [first] = terms as [LogicalNode];
-    const alike = (term: LogicalNode) =>
-      isForest(term) && term.inputs[0] === first.inputs[0] && sizeOf(term.type) === sizeOf(first.type);
+    const alike = (term: LogicalNode) => term.inputs[0] === first.inputs[0] && sizeOf(term.type) === sizeOf(first.type);
     if (!terms.every(alike)) return undefined;
     const build = () =>
       mergeForests(
@@ -38,27 +39,38 @@ function isAddition({ operator, attributes, inputs }: LogicalNode): boolean {
   return operator === arithmetic && attributes.operation === 'add' && inputs.length === 2;
 }
 
+interface ForestSum {
+  readonly terms: readonly LogicalNode[];
+  readonly additions: readonly LogicalNode[];
+}
+
 /**
  * Returns the terms of nested additions from left to right. Follows only additions whose result no
- * other node reads.
+ * other node reads. Returns undefined if a term is not a forest, or is used twice.
+ *
+ * Looks at both inputs of an addition before it follows either one. Otherwise, the search would
+ * walk to the start of a long sum at each of its additions.
  */
-function termsOf(node: LogicalNode, plan: LogicalPlan): { terms: LogicalNode[]; additions: LogicalNode[] } {
-  const terms: LogicalNode[] = [];
-  const additions: LogicalNode[] = [];
-  const waiting = [...node.inputs].reverse();
-  while (waiting.length > 0) {
-    const input = nodeOf(plan, waiting.pop()!);
+function forestsOf(node: LogicalNode, plan: LogicalPlan): ForestSum | undefined {
+  const terms = new Set<LogicalNode>();
+  const additions = new Set<LogicalNode>();
+  const inputsOf = ({ inputs }: LogicalNode) => inputs.map((input) => nodeOf(plan, input)).reverse();
+  const waiting = inputsOf(node);
+  if (!waiting.every(isTerm)) return undefined;
+  for (let input = waiting.pop(); input !== undefined; input = waiting.pop()) {
     const single = !isOutput(plan, input.id) && usersOf(plan, input.id).length === 1;
     // An addition that reads a value twice is not followed, because removing the value for one use
     // would break the other use.
-    const twice = terms.includes(input) || additions.includes(input);
-    if (!single || twice) return { terms: [node], additions: [] };
-    if (isAddition(input)) {
-      additions.push(input);
-      waiting.push(...[...input.inputs].reverse());
-    } else {
-      terms.push(input);
+    if (!single || terms.has(input) || additions.has(input)) return undefined;
+    if (isForest(input)) terms.add(input);
+    else {
+      const inner = inputsOf(input);
+      if (!inner.every(isTerm)) return undefined;
+      additions.add(input);
+      waiting.push(...inner);
     }
   }
-  return { terms, additions };
+  return { terms: [...terms], additions: [...additions] };
 }
+
+const isTerm = (node: LogicalNode): boolean => isForest(node) || isAddition(node);

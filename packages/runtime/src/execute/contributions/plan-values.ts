@@ -12,6 +12,7 @@ import type {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { ServedPlan } from '../../plans/registered-plan.js';
+import { fastKernelOf } from '../prepared-call.js';
 import { inStage } from '../stage-errors.js';
 import { explainError } from './errors.js';
 
@@ -177,7 +178,7 @@ export class PlanValues {
   }
 
   #fastUse(call: KernelCall | undefined, local: readonly number[]): FastUse | undefined {
-    const kernel = call && this.#kernels.fast[call.kernel];
+    const kernel = call && fastKernelOf(this.#kernels, call.kernel);
     return kernel && { kernel, call, inputs: call.inputs.map((slot) => local[slot]!) };
   }
 

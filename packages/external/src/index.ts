@@ -2,6 +2,7 @@ import { Client } from './client.js';
 import { checkedOptions, type ExternalOptions } from './options.js';
 import { ExternalPredictor } from './predictor.js';
 
+export type { AnswerCacheStatistics } from './answer-cache.js';
 export type { ControllerName } from './batch-size.js';
 export { ExternalError } from './errors.js';
 export type { AdaptiveBatching, ExternalOptions } from './options.js';

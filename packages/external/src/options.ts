@@ -45,6 +45,16 @@ export interface ExternalOptions {
    * rows meet a latency objective. Default: each call sends its own requests.
    */
   readonly batching?: AdaptiveBatching;
+  /**
+   * Equal rows have equal answers. If true, answers are cached, and concurrent calls with equal
+   * rows wait for one computation. Default false.
+   */
+  readonly deterministic?: boolean;
+  /**
+   * The estimated memory of cached rows and answers in bytes, with `deterministic`, at least 1024.
+   * Default 16 MiB.
+   */
+  readonly cacheBytes?: number;
   /** The largest number of requests in flight for each replica, 1 to 1024. Default 4. */
   readonly concurrency?: number;
   /**
@@ -87,6 +97,8 @@ export const externalOptionNames = optionNames<ExternalOptions>({
   name: true,
   maxBatch: true,
   batching: optionNames<AdaptiveBatching>({ sloMs: true, controller: true, maxWaitMs: true }),
+  deterministic: true,
+  cacheBytes: true,
   concurrency: true,
   maxWaiting: true,
   token: true,
@@ -112,6 +124,7 @@ const numbers = {
   timeoutMs: [30_000, 1, GREATEST_MS],
   restMs: [1000, 1, GREATEST_MS],
   maxRestMs: [60_000, 1, GREATEST_MS],
+  cacheBytes: [16 * 2 ** 20, 1024, Number.MAX_SAFE_INTEGER],
   maxAnswerBytes: [64 * 2 ** 20, 1024, GREATEST_ANSWER],
 } as const satisfies Partial<Record<keyof ExternalOptions, readonly [number, number, number]>>;
 
@@ -122,6 +135,7 @@ export type CheckedOptions = Readonly<Record<keyof typeof numbers, number>> &
     readonly addresses: readonly Address[];
     readonly clock: Clock;
     readonly batching: BatchLimits | undefined;
+    readonly deterministic: boolean;
   };
 
 /**
@@ -150,7 +164,12 @@ export function checkedOptions(options: ExternalOptions): CheckedOptions {
   const checked = { ...(Object.fromEntries(limits) as Record<keyof typeof numbers, number>) };
   checked.maxRestMs = Math.max(checked.maxRestMs, checked.restMs);
   const batching = checkedBatching(options.batching, checked.maxBatch);
-  return { ...checked, model, version, token, inputs, outputs, name, addresses, clock, batching };
+  const { deterministic = false } = options;
+  if (typeof deterministic !== 'boolean') throw wrong('deterministic, true or false', shown(deterministic));
+  if (options.cacheBytes !== undefined && !deterministic)
+    throw wrong('deterministic: true with cacheBytes', 'cacheBytes alone');
+  const rest = { model, version, token, inputs, outputs, name, addresses, clock };
+  return { ...checked, ...rest, batching, deterministic };
 }
 
 const CONTROLLERS: readonly string[] = ['aimd', 'quantile', 'greedy', 'fixed'];

@@ -16,6 +16,7 @@ import {
   type Flow,
   type Program,
 } from 'brezel';
+import { AnswerCache, type AnswerCacheStatistics } from './answer-cache.js';
 import type { Client } from './client.js';
 import { externalError } from './errors.js';
 import type { CheckedOptions } from './options.js';
@@ -29,6 +30,8 @@ export interface ExternalStatistics {
   /** Requests that wait for a replica. */
   readonly waiting: number;
   readonly replicas: readonly ReplicaStatistics[];
+  /** Statistics of the cached answers, with the option `deterministic`. */
+  readonly cache?: AnswerCacheStatistics;
 }
 
 /** An input or output of an external model: its name, and its type in one row. */
@@ -60,6 +63,7 @@ export class ExternalPredictor implements Backend {
   readonly model: BlackBoxFile;
   readonly #client: Client;
   readonly #schema: Schema;
+  readonly #cache: AnswerCache | undefined;
   readonly #endsWithRuntimes: boolean;
   /** The number of open runtimes that have registered the predictor. */
   #runtimes = 0;
@@ -67,7 +71,7 @@ export class ExternalPredictor implements Backend {
 
   /** @internal */
   constructor(
-    { name, model, version }: CheckedOptions,
+    { name, model, version, deterministic, cacheBytes }: CheckedOptions,
     client: Client,
     schema: Schema,
     { endsWithRuntimes }: { readonly endsWithRuntimes: boolean },
@@ -76,6 +80,7 @@ export class ExternalPredictor implements Backend {
     this.name = name;
     this.#client = client;
     this.#schema = schema;
+    this.#cache = deterministic ? new AnswerCache(cacheBytes, schema.inputs) : undefined;
     this.inputs = schema.inputs.map(({ name, type }) => ({ name, type }));
     this.outputs = schema.outputs.map(({ name, type }) => ({ name, type }));
     const checksum = JSON.stringify([name, model, version ?? '', printSchema(schema)]);
@@ -117,7 +122,8 @@ export class ExternalPredictor implements Backend {
 
   /** Returns the state and the counters of each replica. */
   stats(): ExternalStatistics {
-    return { name: this.name, ...this.#client.stats() };
+    const cache = this.#cache?.stats();
+    return { name: this.name, ...this.#client.stats(), ...(cache !== undefined && { cache }) };
   }
 
   /** Returns whether the predictor runs a model: its own model only. */
@@ -224,7 +230,10 @@ export class ExternalPredictor implements Backend {
         this.#checkOpen();
         if (isDisposed) throw backendError('ERR_BACKEND_CLOSED', { at: this.name });
         checkBackendTensors(from, tensors, this.name);
-        return client.infer(tensors, outputs, rowsOf(from, tensors, this.name), signal);
+        const rows = rowsOf(from, tensors, this.name);
+        const cache = this.#cache;
+        if (cache === undefined) return client.infer(tensors, outputs, rows, signal);
+        return cache.run((...some) => client.infer(...some), { tensors, outputs, rows, signal });
       },
       dispose: async () => {
         isDisposed = true;

@@ -193,7 +193,8 @@ export function checkBoxed({ name, cache, batching }: CheckedOptions, isIsolated
   );
   if (wrong === undefined) return;
   const expected = 'neither cache nor batching nor operators with deadlines for a plan with black boxes';
-  throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: wrong[0], at: name });
+  const hint = 'a predictor of @brezel/external has its own options batching and deterministic';
+  throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: wrong[0], at: name, hint });
 }
 
 /** The allowed values of each option about rows and answers. */

@@ -1,0 +1,241 @@
+import type { Elements } from '@brezel/oip';
+import { type BackendTensor, type BackendTensors, elementArray, elementCount } from 'brezel';
+import { joinedTensor } from './messages.js';
+import type { ExternalPort } from './schema.js';
+
+/** Statistics of the answers that a predictor of a deterministic model has cached. */
+export interface AnswerCacheStatistics {
+  /** Rows whose answers were cached. */
+  readonly hits: number;
+  /** Rows that waited for the answer to an equal row in flight. */
+  readonly joined: number;
+  /** Rows that were sent to the model. */
+  readonly misses: number;
+  /** Cached rows. */
+  readonly entries: number;
+  /** The estimated memory of the cached rows and answers. */
+  readonly bytes: number;
+}
+
+/** Runs the model on rows. */
+export type Infer = (
+  tensors: BackendTensors,
+  outputs: readonly ExternalPort[],
+  rows: number,
+  signal: AbortSignal,
+) => Promise<BackendTensors>;
+
+/** The rows of one call. */
+export interface RowsCall {
+  readonly tensors: BackendTensors;
+  readonly outputs: readonly ExternalPort[];
+  readonly rows: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The answer to one row: the elements of each output. */
+type Answer = readonly Elements[];
+
+/** Rows of one call that the model computes. Other calls may wait for them. */
+interface Computation {
+  readonly answers: Promise<ReadonlyMap<string, Answer>>;
+  /** The calls that wait for the rows. Without calls, the requests are canceled. */
+  waiters: number;
+  isOver: boolean;
+  readonly stop: AbortController;
+}
+
+/** Where the rows of one call are answered, by their keys. */
+interface LookUp {
+  readonly found: Map<string, Answer>;
+  readonly joined: Set<Computation>;
+  /** The index of each row that the model must compute. */
+  readonly missing: Map<string, number>;
+}
+
+/** The estimated memory of an entry, besides its key and its elements. */
+const ENTRY_BYTES = 200;
+const NOTHING: ReadonlyMap<string, Answer> = new Map();
+const ELEMENT_BYTES = 16;
+
+/**
+ * Caches the answers of a deterministic model. Concurrent calls with equal rows wait for one
+ * computation. The least recently used answers are evicted first.
+ */
+export class AnswerCache {
+  readonly #maxBytes: number;
+  readonly #inputs: readonly ExternalPort[];
+  /** The cached answers, least recently used first. */
+  readonly #answers = new Map<string, { readonly answer: Answer; readonly bytes: number }>();
+  /** The computation of each row in flight. */
+  readonly #pending = new Map<string, Computation>();
+  #bytes = 0;
+  #hits = 0;
+  #joined = 0;
+  #misses = 0;
+
+  constructor(maxBytes: number, inputs: readonly ExternalPort[]) {
+    this.#maxBytes = maxBytes;
+    this.#inputs = inputs;
+  }
+
+  stats(): AnswerCacheStatistics {
+    const { size: entries } = this.#answers;
+    return { hits: this.#hits, joined: this.#joined, misses: this.#misses, entries, bytes: this.#bytes };
+  }
+
+  /**
+   * Answers rows: from the cache, from equal rows in flight, or with `infer`. If a computation of
+   * another call fails, the rows are computed again for this call.
+   *
+   * @throws the errors of `infer`, and the reason of the signal.
+   */
+  async run(infer: Infer, call: RowsCall): Promise<BackendTensors> {
+    const { tensors, outputs, rows, signal } = call;
+    signal?.throwIfAborted();
+    const scope = JSON.stringify(outputs.map(({ name }) => name));
+    const keys = Array.from({ length: rows }, (_, row) => scope + this.#keyOf(tensors, row));
+    const found = new Map<string, Answer>();
+    const joined = new Set<Computation>();
+    const missing = new Map<string, number>();
+    for (const [row, key] of keys.entries()) this.#lookUp(key, row, { found, joined, missing });
+    const own = missing.size > 0 ? this.#wait(this.#compute(infer, call, missing), signal) : NOTHING;
+    const others = [...joined].map((computation) => this.#wait(computation, signal).catch(() => NOTHING));
+    for (const answers of await Promise.all([own, ...others]))
+      for (const [key, answer] of await answers) found.set(key, answer);
+    signal?.throwIfAborted();
+    const left = new Map(keys.flatMap((key, row) => (found.has(key) ? [] : [[key, row] as const])));
+    if (left.size > 0)
+      for (const [key, answer] of await this.#wait(this.#compute(infer, call, left), signal)) found.set(key, answer);
+    const parts = (output: number) => keys.map((key) => found.get(key)![output]!);
+    return Object.fromEntries(outputs.map((port, output) => [port.name, joinedTensor(port, parts(output))]));
+  }
+
+  #lookUp(key: string, row: number, { found, joined, missing }: LookUp): void {
+    const cached = this.#answers.get(key);
+    const pending = this.#pending.get(key);
+    if (cached !== undefined) {
+      this.#hits++;
+      this.#answers.delete(key);
+      this.#answers.set(key, cached);
+      found.set(key, cached.answer);
+    } else if (pending !== undefined) {
+      this.#joined++;
+      joined.add(pending);
+    } else if (missing.has(key)) this.#joined++;
+    else {
+      this.#misses++;
+      missing.set(key, row);
+    }
+  }
+
+  /** Starts to compute rows. `missing` has the index of each row in the tensors. */
+  #compute(infer: Infer, { tensors, outputs }: RowsCall, missing: ReadonlyMap<string, number>): Computation {
+    const stop = new AbortController();
+    const chosen = pick(tensors, this.#inputs, [...missing.values()]);
+    const compute = async () => {
+      try {
+        const answer = await infer(chosen, outputs, missing.size, stop.signal);
+        return this.#store([...missing.keys()], outputs, answer);
+      } finally {
+        computation.isOver = true;
+        for (const key of missing.keys()) if (this.#pending.get(key) === computation) this.#pending.delete(key);
+      }
+    };
+    const computation: Computation = { answers: Promise.resolve().then(compute), waiters: 0, isOver: false, stop };
+    computation.answers.catch(() => undefined); // each waiting call gets the error
+    for (const key of missing.keys()) this.#pending.set(key, computation);
+    return computation;
+  }
+
+  /** Waits for a computation. If the signal aborts, the call stops waiting. */
+  async #wait(computation: Computation, signal: AbortSignal | undefined): Promise<ReadonlyMap<string, Answer>> {
+    computation.waiters++;
+    let onAbort = () => {};
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(signal!.reason);
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([computation.answers, aborted]);
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      computation.waiters--;
+      if (computation.waiters === 0 && !computation.isOver) this.#abandon(computation);
+    }
+  }
+
+  /** Cancels a computation for which no call waits. */
+  #abandon(computation: Computation): void {
+    for (const [key, pending] of this.#pending) if (pending === computation) this.#pending.delete(key);
+    computation.stop.abort(new DOMException('no call waits', 'AbortError'));
+  }
+
+  /** Caches the answers to rows, and returns them. */
+  #store(keys: readonly string[], outputs: readonly ExternalPort[], tensors: BackendTensors): Map<string, Answer> {
+    const answers = new Map<string, Answer>();
+    for (const [row, key] of keys.entries()) {
+      const answer = outputs.map(({ name, axes }) => {
+        const size = elementCount(axes);
+        return tensors[name]!.data.slice(row * size, (row + 1) * size) as Elements;
+      });
+      answers.set(key, answer);
+      this.#insert(key, answer);
+    }
+    return answers;
+  }
+
+  #insert(key: string, answer: Answer): void {
+    const before = this.#answers.get(key);
+    if (before !== undefined) this.#evict(key, before.bytes);
+    const elements = answer.flatMap((values) => Array.from(values));
+    const texts = elements.reduce<number>((sum, value) => sum + (typeof value === 'string' ? 2 * value.length : 0), 0);
+    const bytes = ENTRY_BYTES + 2 * key.length + ELEMENT_BYTES * elements.length + texts;
+    if (bytes > this.#maxBytes) return;
+    this.#answers.set(key, { answer, bytes });
+    this.#bytes += bytes;
+    for (const [oldest, entry] of this.#answers) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#evict(oldest, entry.bytes);
+    }
+  }
+
+  #evict(key: string, bytes: number): void {
+    this.#answers.delete(key);
+    this.#bytes -= bytes;
+  }
+
+  /**
+   * Returns a text that identifies the values of a row: the bytes of numbers, and texts as JSON.
+   */
+  #keyOf(tensors: BackendTensors, row: number): string {
+    return this.#inputs
+      .map(({ name, axes }) => {
+        const { data } = tensors[name]!;
+        const size = elementCount(axes);
+        const values = data.slice(row * size, (row + 1) * size);
+        if (!ArrayBuffer.isView(values)) return JSON.stringify(values);
+        return Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString('latin1');
+      })
+      .join();
+  }
+}
+
+/** Copies some rows of tensors. */
+function pick(tensors: BackendTensors, ports: readonly ExternalPort[], rows: readonly number[]): BackendTensors {
+  return Object.fromEntries(
+    ports.map(({ name, axes, element }) => {
+      const size = elementCount(axes);
+      const { data } = tensors[name]!;
+      const shape = [rows.length, ...axes];
+      if (!ArrayBuffer.isView(data)) {
+        const texts = rows.flatMap((row) => data.slice(row * size, (row + 1) * size));
+        return [name, { element, shape, data: texts } as BackendTensor];
+      }
+      const chosen = elementArray(element as 'float32', rows.length * size);
+      for (const [index, row] of rows.entries())
+        chosen.set((data as Float32Array).subarray(row * size, (row + 1) * size), index * size);
+      return [name, { element, shape, data: chosen } as unknown as BackendTensor];
+    }),
+  );
+}

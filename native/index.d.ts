@@ -338,15 +338,15 @@ export interface NativeAddon {
 
   /**
    * Creates a cache with a memory budget for results of stages. A lookup compares all bytes of the
-   * stage's input, so a hit is exact. The cache evicts the least recently used results first. It
-   * belongs to this thread.
+   * stage's input, so a hit is exact. The cache evicts the least recently used results first. The
+   * handle belongs to this thread; executors use the cache for chunks of this thread.
    */
   resultsCreate(maxBytes: number): ResultsHandle;
   /** Switches lookups and additions on or off. Existing results stay in the cache. */
   resultsSwitch(results: ResultsHandle, isOn: boolean): void;
   /**
-   * Returns the counters of a cache. `bytes` is the estimated memory use, at most `maxBytes`. Each
-   * hit saves one run of a stage.
+   * Returns the counters of a cache. `bytes` is the estimated memory use, at most `maxBytes`. A hit
+   * is a row whose result was found.
    */
   resultsStats(results: ResultsHandle): {
     hits: number;
@@ -358,9 +358,10 @@ export interface NativeAddon {
   /** Frees the cache and all its results. Stages that used it no longer cache results. */
   resultsRelease(results: ResultsHandle): void;
   /**
-   * Caches the stage's results of single rows (`predictText`, `predictNumbers`, and blocks of one
-   * row) in every plan with the stage. The cache adds nothing while inputs rarely repeat. Blocks of
-   * several rows and `profileRows` do not use the cache.
+   * Caches the stage's results in every plan with the stage: for single rows, blocks of rows, and
+   * chunks of executors. The rows of a block are looked up together, and the stage runs on the
+   * other rows. The cache adds nothing while inputs rarely repeat. Calls that measure stages do not
+   * use the cache.
    */
   stageKeepResults(stage: StageHandle, results: ResultsHandle): void;
   /** Frees the cached results of the stage. `stageRelease` also frees them. */

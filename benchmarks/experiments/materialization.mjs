@@ -8,6 +8,7 @@ import { FAMILY, openWorkload, rowsOf } from '../models/workload.mjs';
 const ROUNDS = isQuick ? 4 : 40;
 const TEXTS = 500;
 const OTHER_TEXTS = 5000;
+const BLOCK_ROWS = 200;
 
 /** @typedef {Awaited<ReturnType<typeof loaded>>} Server */
 
@@ -29,6 +30,7 @@ export const experiments = {
       () => none.one(0, rows[0]),
     );
     materializationBinds(cached.plans.length, same, alone);
+    await blocks(cached, none);
     await perPipeline(cached, none, rows);
   },
 };
@@ -140,6 +142,48 @@ function materializationBinds(plans, same, alone) {
       `one repeated text takes ${short(alone.ours)} µs, so ${plans} plans take at least ${short(plans * alone.ours)} µs: ` +
       `shared results are looked up, each plan's own part is computed`,
   );
+}
+
+/**
+ * Compares batches: each round sends a new block of texts to every plan, or a block to one plan
+ * only. The answers must be equal.
+ *
+ * @param {Server} cached
+ * @param {Server} none
+ */
+async function blocks(cached, none) {
+  const plans = cached.plans.length;
+  const [rounds, calls] = [isQuick ? 2 : 12, 4];
+  const texts = [9, 10].map((seed) => rowsOf('sa', (rounds + 1) * calls * BLOCK_ROWS, seed));
+  const block = (/** @type {number} */ list, /** @type {number} */ index) =>
+    texts[list].slice(index * BLOCK_ROWS, (index + 1) * BLOCK_ROWS);
+  const everyPlan = async (/** @type {Server} */ server, /** @type {number} */ index) => {
+    const answers = [];
+    for (let model = 0; model < plans; model++) answers.push(await server.many(model, block(0, index)));
+    return answers;
+  };
+  const [received, expected] = [await everyPlan(cached, 0), await everyPlan(none, 0)];
+  if (JSON.stringify(received) !== JSON.stringify(expected))
+    throw new Error('the batch answers differ with and without materialization');
+  const onePlan = (/** @type {Server} */ server, /** @type {number} */ index) =>
+    server.many(index % plans, block(1, index));
+  for (const [what, call] of /** @type {const} */ ([
+    [`${BLOCK_ROWS} texts over all plans`, everyPlan],
+    [`${BLOCK_ROWS} texts for one plan only`, onePlan],
+  ])) {
+    const times = await interleave(
+      [
+        { name: 'cached', calls, isAsync: true, call: (index) => call(cached, index) },
+        { name: 'none', calls, isAsync: true, call: (index) => call(none, index) },
+      ],
+      { rounds },
+    );
+    const { ratio, low, high, min, max } = timesFaster(times.none, times.cached);
+    point(
+      { figure: 'fig10', series: 'batches: without / with materialization', x: what, unit: 'times' },
+      { median: ratio, min: low, max: high, expected: { min, max } },
+    );
+  }
 }
 
 /**

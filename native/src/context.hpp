@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "include/kernel.hpp"
+#include "src/cached_stages.hpp"
 #include "src/memory.hpp"
 #include "src/row_bytes.hpp"
 #include "src/stage.hpp"
@@ -33,21 +35,42 @@ class Context : public PlanBuffers {
     for (SlotBuffers& slot : buffers_) slot = SlotBuffers();
     key_ = Buffer();
     hashed_ = {};
+    pinned_.clear();
+    cached_.release();
     scratch_ = Scratch();
     scratch_.growth = &growth;
     growth.bytes = 0;
   }
 
-  /**
-   * Starts to cache results of the stage, for single rows only. Blocks of rows neither read nor
-   * fill the cache.
-   */
+  /** Starts to cache results of the stage, for single rows and blocks. */
   void keep_results(const Stage* stage, std::shared_ptr<ResultCache> cache) {
-    results_.insert_or_assign(stage, std::make_unique<StageResults>(std::move(cache)));
+    forget_results(stage);
+    results_.emplace(stage, std::make_shared<StageResults>(std::move(cache)));
   }
-  void forget_results(const Stage* stage) { results_.erase(stage); }
+  void forget_results(const Stage* stage) {
+    const auto found = results_.find(stage);
+    if (found == results_.end()) return;
+    found->second->end();  // chunks of executors may still refer to it
+    results_.erase(found);
+  }
   void forget_results(const ResultCache* cache) {
-    std::erase_if(results_, [cache](const auto& one) { return &one.second->cache() == cache; });
+    std::erase_if(results_, [cache](const auto& one) {
+      if (&one.second->cache() != cache) return false;
+      one.second->end();
+      return true;
+    });
+  }
+
+  /** Writes the caches of a plan's stages to `found`, for a chunk that runs on another thread. */
+  void find_results(const Plan& plan, PlanResults& found) const {
+    found.clear();
+    if (results_.empty()) return;
+    for (size_t at = 0; at < plan.stages.size(); at++) {
+      const auto held = results_.find(plan.stages[at].stage.get());
+      if (held == results_.end()) continue;
+      found.resize(plan.stages.size());
+      found[at] = held->second;
+    }
   }
 
   /**
@@ -56,14 +79,16 @@ class Context : public PlanBuffers {
    */
   void run(const Plan& plan, uint32_t rows) {
     scratch_.refusal = nullptr;
-    const bool is_keeping = rows == 1 && !results_.empty();
-    if (is_keeping) run_++;
+    pinned_.clear();
+    if (!results_.empty()) run_++;
     for (const PlacedStage& placed : plan.stages) {
-      StageResults* results = is_keeping ? results_of(*placed.stage) : nullptr;
-      if (results) {
+      StageResults* results = results_.empty() ? nullptr : results_of(*placed.stage);
+      if (!results) {
+        run_stage(plan, placed, scratch_, rows);
+      } else if (rows == 1) {
         run_keeping(plan, placed, *results);
       } else {
-        run_stage(plan, placed, scratch_, rows);
+        cached_.run(*this, plan, placed, *results, scratch_, rows);
       }
     }
     check_refusal();
@@ -98,18 +123,28 @@ class Context : public PlanBuffers {
    */
   void run_keeping(const Plan& plan, const PlacedStage& placed, StageResults& results) {
     const Stage& stage = *placed.stage;
-    Column* shared = columns_.data() + plan.first_plan_slot;
-    Column* own = columns_.data() + placed.first_slot;
-    for (size_t at = 0; at < placed.inputs.size(); at++) own[stage.inputs[at]] = shared[placed.inputs[at]];
+    take_inputs(plan, placed);
+    const Column* own = columns_of(placed);
     const Bytes key = key_of(stage, own, key_, growth);
     if (!results.looks_at(key)) return run_stage(plan, placed, scratch_, 1);
-    const uint64_t hash = hash_of(results, key);
-    if (const KeptResult* found = results.find(hash, key, run_)) {
-      for (size_t at = 0; at < placed.outputs.size(); at++) shared[placed.outputs[at]] = found->columns()[at];
+    Lookup lookup{key, hash_of(results, key), nullptr, true};
+    results.find({&lookup, 1});
+    if (lookup.found) {
+      for (size_t at = 0; at < placed.outputs.size(); at++)
+        plan_column(plan, placed.outputs[at]) = lookup.found->columns()[at];
+      pinned_.push_back(std::move(lookup.found));
       return;
     }
     run_stage(plan, placed, scratch_, 1);
-    if (!scratch_.refusal) results.keep(hash, key, run_, stage, own);
+    if (!scratch_.refusal && !results.is_rare()) keep_row(stage, own, lookup, results);
+  }
+
+  static void keep_row(const Stage& stage, const Column* own, const Lookup& lookup, StageResults& results) {
+    try {
+      ResultReference added = results.copy(lookup, stage, own, 0);
+      results.keep({&added, 1});
+    } catch (const std::bad_alloc&) {  // the result is not cached
+    }
   }
 
   /**
@@ -124,7 +159,9 @@ class Context : public PlanBuffers {
   }
 
   Scratch scratch_;
-  std::unordered_map<const Stage*, std::unique_ptr<StageResults>> results_;
+  std::unordered_map<const Stage*, std::shared_ptr<StageResults>> results_;
+  std::vector<ResultReference> pinned_;  // the cached results that the last run of one row read
+  CachedStages cached_;
   Buffer key_;
   uint64_t run_ = 0;
   struct {

@@ -80,21 +80,43 @@ class PlanBuffers {
   Column& input_column(const Plan& plan, size_t input) { return columns_[plan.first_plan_slot + plan.inputs[input]]; }
 
   const Column& plan_column(const Plan& plan, uint32_t slot) const { return columns_[plan.first_plan_slot + slot]; }
+  Column& plan_column(const Plan& plan, uint32_t slot) { return columns_[plan.first_plan_slot + slot]; }
+  /** Returns the buffers of a plan slot. Only inputs of the plan and joined outputs use them. */
+  SlotBuffers& plan_buffers(const Plan& plan, uint32_t slot) { return buffers_[plan.first_plan_slot + slot]; }
+  Column* columns_of(const PlacedStage& placed) { return columns_.data() + placed.first_slot; }
+  SlotBuffers* buffers_of(const PlacedStage& placed) { return buffers_.data() + placed.first_slot; }
 
   /**
    * Runs one stage over `rows` rows. Throws std::bad_alloc. If a kernel rejects a row,
    * `scratch.refusal` holds the reason.
    */
   void run_stage(const Plan& plan, const PlacedStage& placed, Scratch& scratch, uint32_t rows) {
+    take_inputs(plan, placed);
+    run_calls(placed, scratch, rows);
+    give_outputs(plan, placed);
+  }
+
+  /** Lets the stage read its inputs from the plan slots. */
+  void take_inputs(const Plan& plan, const PlacedStage& placed) {
+    Column* own = columns_of(placed);
+    for (size_t at = 0; at < placed.inputs.size(); at++)
+      own[placed.stage->inputs[at]] = plan_column(plan, placed.inputs[at]);
+  }
+
+  /** Runs the kernels of a stage, with the errors of `run_stage`. */
+  void run_calls(const PlacedStage& placed, Scratch& scratch, uint32_t rows) {
     const Stage& stage = *placed.stage;
-    Column* shared = columns_.data() + plan.first_plan_slot;
-    Column* own = columns_.data() + placed.first_slot;
-    for (size_t at = 0; at < placed.inputs.size(); at++) own[stage.inputs[at]] = shared[placed.inputs[at]];
     for (const Call& call : stage.calls) {
-      Run run{call, stage.slots.data(), own, buffers_.data() + placed.first_slot, scratch, rows};
+      Run run{call, stage.slots.data(), columns_of(placed), buffers_of(placed), scratch, rows};
       call.run(run);
     }
-    for (size_t at = 0; at < placed.outputs.size(); at++) shared[placed.outputs[at]] = own[stage.outputs[at]];
+  }
+
+  /** Lets the plan slots refer to the outputs of the stage. */
+  void give_outputs(const Plan& plan, const PlacedStage& placed) {
+    const Column* own = columns_of(placed);
+    for (size_t at = 0; at < placed.outputs.size(); at++)
+      plan_column(plan, placed.outputs[at]) = own[placed.stage->outputs[at]];
   }
 
   /** Copies the plan's outputs of `rows` rows to `out`, in row-major order. */

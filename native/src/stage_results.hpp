@@ -1,14 +1,18 @@
 // Caches the results of stages that several plans share, by the inputs of the stage (paper 4.3,
-// sub-plan materialization). One thread owns the cache.
+// sub-plan materialization). The calling thread and executors use the same cache: a mutex guards
+// its tables. A block of rows locks the mutex once to look up all its rows.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <random>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -25,23 +29,34 @@ class StageResults;
 
 /**
  * The result of a stage for one row. One block of memory holds its output columns, its key, and the
- * content of the columns.
+ * content of the columns. A result is immutable. It stays valid while a run uses it, even if the
+ * cache evicts it.
  */
 struct KeptResult {
-  StageResults* owner;
   uint64_t hash;
   Memory memory;
   Bytes key;
-  uint64_t run;  // the last run that used this result; its columns must stay valid during that run
+  StageResults* owner = nullptr;  // the table that holds this result
   KeptResult* newer = nullptr;
   KeptResult* older = nullptr;
 
   const Column* columns() const { return static_cast<const Column*>(memory.data()); }
+  bool is_of(Bytes other) const {
+    return key.count == other.count && (!key.count || memcmp(key.data, other.data, key.count) == 0);
+  }
+};
+
+using ResultReference = std::shared_ptr<KeptResult>;
+
+/** The counters of a cache. */
+struct ResultStats {
+  size_t hits = 0, misses = 0, evictions = 0, entries = 0, bytes = 0;
 };
 
 /**
  * The cached results of all stages of one runtime. They share a budget of bytes; the least recently
- * used results are evicted first.
+ * used results are evicted first. `mutex` guards all members except constants and atomics, and the
+ * tables of all stages.
  */
 class ResultCache {
  public:
@@ -50,36 +65,42 @@ class ResultCache {
 
   const size_t max_bytes;
   const uint64_t seed;  // random, so that a caller cannot choose inputs with equal hashes
-  bool is_on = true;
-  size_t hits = 0, misses = 0, evictions = 0, entries = 0, bytes = 0;
+  std::atomic<bool> is_on{true};
+  std::mutex mutex;
+  ResultStats counts;
 
   /**
    * Estimated memory of a result in addition to its block: the object, its entry in a table, and
    * the overhead of allocators.
    */
-  static constexpr size_t kResultBytes = sizeof(KeptResult) + 128;
+  static constexpr size_t kResultBytes = sizeof(KeptResult) + 144;
+
+  ResultStats stats() {
+    const std::lock_guard lock(mutex);
+    return counts;
+  }
+
+  // ---- with the mutex
 
   void link(KeptResult& result) {
-    entries++;
-    bytes += result.memory.bytes() + kResultBytes;
+    counts.entries++;
+    counts.bytes += result.memory.bytes() + kResultBytes;
     push(result);
   }
   void unlink(KeptResult& result) {
-    entries--;
-    bytes -= result.memory.bytes() + kResultBytes;
+    counts.entries--;
+    counts.bytes -= result.memory.bytes() + kResultBytes;
     pull(result);
   }
-  void touch(KeptResult& result, uint64_t run) {
-    result.run = run;
+  void touch(KeptResult& result) {
     if (newest_ == &result) return;
     pull(result);
     push(result);
   }
-  /**
-   * Evicts results until a block of `wanted` bytes fits. Returns false if the block exceeds the
-   * budget, or if the current run uses all remaining results.
-   */
-  bool make_room(size_t wanted, uint64_t run);
+  /** Returns whether a block of `wanted` bytes can ever fit. */
+  bool fits(size_t wanted) const { return wanted <= max_bytes && wanted + kResultBytes <= max_bytes; }
+  /** Evicts results until a block of `wanted` bytes fits. */
+  void make_room(size_t wanted);
 
  private:
   void push(KeptResult& result) {
@@ -105,15 +126,18 @@ class ResultCache {
  */
 class Recurrence {
  public:
-  bool is_rare() const { return is_rare_; }
-  bool looks_at(Bytes key) { return !is_rare_ || (eighth_of(key) + passed_++ / kTurn) % 8 == 0; }
+  // These two functions need no mutex. A stale value delays the change by a few inputs.
+  bool is_rare() const { return is_rare_.load(std::memory_order_relaxed); }
+  bool looks_at(Bytes key) {
+    return !is_rare() || (eighth_of(key) + passed_.fetch_add(1, std::memory_order_relaxed) / kTurn) % 8 == 0;
+  }
   void saw(uint64_t hash, bool is_kept) {
     uint32_t& seen = seen_[hash % kSeen];
     const auto rest = static_cast<uint32_t>(hash >> 32);
     again_ += is_kept || seen == rest;
     seen = rest;
     if (++looks_ < kWindow) return;
-    is_rare_ = again_ < kWindow / 8;
+    is_rare_.store(again_ < kWindow / 8, std::memory_order_relaxed);
     looks_ = again_ = 0;
   }
 
@@ -132,28 +156,35 @@ class Recurrence {
     return ((first + last * 3 + key.count) * 0x9E3779B97F4A7C15u) >> 61;
   }
 
-  uint64_t passed_ = 0;
+  std::atomic<uint64_t> passed_{0};
   std::vector<uint32_t> seen_ = std::vector<uint32_t>(kSeen);
   uint32_t looks_ = 0, again_ = 0;
-  bool is_rare_ = false;
+  std::atomic<bool> is_rare_{false};
+};
+
+/** The lookup of one row: the bytes and the hash of its input, and its cached result if found. */
+struct Lookup {
+  Bytes key;
+  uint64_t hash;
+  ResultReference found;
+  bool is_looked_up;  // false for a row that bypasses the cache
 };
 
 /**
  * The cached results of one stage, by the hash of the stage's input. If several inputs have equal
- * hashes, only the result of the last input is cached.
+ * hashes, only the result of the last input is cached. Any thread may use it.
  */
 class StageResults {
  public:
   explicit StageResults(std::shared_ptr<ResultCache> cache) : cache_(std::move(cache)) {}
   StageResults(const StageResults&) = delete;
-  ~StageResults() {
-    for (auto& [hash, result] : results_) cache_->unlink(result);
-  }
+  ~StageResults() { end(); }
 
   ResultCache& cache() const { return *cache_; }
 
   /** Returns whether to look up this input. If false, the stage runs without a lookup. */
   bool looks_at(Bytes key) { return recurrence_.looks_at(key); }
+  bool is_rare() const { return recurrence_.is_rare(); }
 
   uint64_t hash_of(Bytes key) const {
     Xxh64 sum(cache_->seed);
@@ -161,84 +192,102 @@ class StageResults {
     return sum.digest(key.data + (key.count & ~size_t{31}), key.count % 32);
   }
 
-  /**
-   * Returns the result for this input, or nullptr. The result stays valid until the end of the run.
-   */
-  const KeptResult* find(uint64_t hash, Bytes key, uint64_t run) {
-    const auto found = results_.find(hash);
-    const bool is_kept = found != results_.end() && found->second.key.count == key.count &&
-                         (!key.count || memcmp(found->second.key.data, key.data, key.count) == 0);
-    recurrence_.saw(hash, is_kept);
-    if (!is_kept) {
-      cache_->misses++;
-      return nullptr;
+  /** Looks up the rows of a block that have `is_looked_up`, and sets their `found`. */
+  void find(std::span<Lookup> lookups) {
+    const std::lock_guard lock(cache_->mutex);
+    for (Lookup& lookup : lookups) {
+      if (!lookup.is_looked_up) continue;
+      const auto held = results_.find(lookup.hash);
+      const bool is_kept = held != results_.end() && held->second->is_of(lookup.key);
+      recurrence_.saw(lookup.hash, is_kept);
+      (is_kept ? cache_->counts.hits : cache_->counts.misses)++;
+      if (!is_kept) continue;
+      cache_->touch(*held->second);
+      lookup.found = held->second;
     }
-    cache_->hits++;
-    cache_->touch(found->second, run);
-    return &found->second;
   }
 
   /**
-   * Stores the result that the stage has just computed, if the budget has room. If memory runs out,
-   * nothing is stored.
+   * Copies the result of row `row` that the stage has just computed. Returns nothing if the result
+   * is larger than the budget. Throws std::bad_alloc.
    */
-  void keep(uint64_t hash, Bytes key, uint64_t run, const Stage& stage, const Column* columns) {
-    if (recurrence_.is_rare()) return;
+  ResultReference copy(const Lookup& lookup, const Stage& stage, const Column* columns, uint32_t row) const {
+    Placer measure(nullptr);
+    place(measure, lookup.key, stage, columns, row);
+    if (!cache_->fits(measure.used() + kPadding)) return nullptr;
+    Memory memory(measure.used() + kPadding);
+    Placer placer(memory.data());
+    const Bytes own = place(placer, lookup.key, stage, columns, row);
+    memset(static_cast<uint8_t*>(memory.data()) + placer.used(), 0, kPadding);
+    return std::make_shared<KeptResult>(KeptResult{lookup.hash, std::move(memory), own});
+  }
+
+  /** Stores results, and evicts others until these fit. If memory runs out, stores no more. */
+  void keep(std::span<ResultReference> added) {
+    const std::lock_guard lock(cache_->mutex);
+    if (is_ended_) return;
     try {
-      const auto found = results_.find(hash);
-      if (found != results_.end()) {
-        if (found->second.run == run) return;
-        cache_->evictions++;
-        forget(found->second);
-      }
-      Placer measure(nullptr);
-      place(measure, key, stage, columns);
-      if (!cache_->make_room(measure.used() + kPadding, run)) return;
-      Memory memory(measure.used() + kPadding);
-      Placer placer(memory.data());
-      const Bytes own = place(placer, key, stage, columns);
-      memset(static_cast<uint8_t*>(memory.data()) + placer.used(), 0, kPadding);
-      KeptResult& added = results_.try_emplace(hash, KeptResult{this, hash, std::move(memory), own, run}).first->second;
-      cache_->link(added);
+      for (ResultReference& result : added)
+        if (result) keep(std::move(result));
     } catch (const std::bad_alloc&) {
     }
   }
 
+  /** Drops all results and stores none afterwards. Executors may still look up rows. */
+  void end() {
+    const std::lock_guard lock(cache_->mutex);
+    is_ended_ = true;
+    for (auto& [hash, result] : results_) cache_->unlink(*result);
+    results_.clear();
+  }
+
+  /** Drops a result. The caller has the mutex. */
   void forget(KeptResult& result) {
-    const uint64_t hash = result.hash;
     cache_->unlink(result);
-    results_.erase(hash);
+    results_.erase(result.hash);
   }
 
  private:
+  void keep(ResultReference result) {
+    const auto held = results_.find(result->hash);
+    if (held != results_.end()) {
+      // another row of the block, or another thread, has stored the same result
+      if (held->second->is_of(result->key)) return;
+      cache_->counts.evictions++;
+      forget(*held->second);
+    }
+    cache_->make_room(result->memory.bytes());
+    result->owner = this;
+    KeptResult& added = *results_.try_emplace(result->hash, std::move(result)).first->second;
+    cache_->link(added);
+  }
+
   /**
    * Copies the output columns and the key into the block of a result. Returns the new location of
    * the key.
    */
-  static Bytes place(Placer& placer, Bytes key, const Stage& stage, const Column* columns) {
+  static Bytes place(Placer& placer, Bytes key, const Stage& stage, const Column* columns, uint32_t row) {
     auto* copies = placer.put<Column>(nullptr, stage.outputs.size() * sizeof(Column));
     const auto* own = placer.put<uint8_t>(key);
     for (size_t at = 0; at < stage.outputs.size(); at++) {
       const uint32_t slot = stage.outputs[at];
-      const Column copy = place_row(placer, stage.slots[slot], columns[slot]);
+      const Column copy = place_row(placer, stage.slots[slot], columns[slot], row);
       if (copies) copies[at] = copy;
     }
     return {own, key.count};
   }
 
   std::shared_ptr<ResultCache> cache_;
-  std::unordered_map<uint64_t, KeptResult> results_;
+  std::unordered_map<uint64_t, ResultReference> results_;
   Recurrence recurrence_;
+  bool is_ended_ = false;
 };
 
-inline bool ResultCache::make_room(size_t wanted, uint64_t run) {
-  if (wanted > max_bytes || wanted + kResultBytes > max_bytes) return false;
-  while (bytes + wanted + kResultBytes > max_bytes) {
-    if (oldest_->run == run) return false;  // if the oldest is in use, all are
-    evictions++;
+inline void ResultCache::make_room(size_t wanted) {
+  while (counts.bytes + wanted + kResultBytes > max_bytes) {
+    counts.evictions++;
     oldest_->owner->forget(*oldest_);
   }
-  return true;
 }
 
 }  // namespace brezel

@@ -77,6 +77,24 @@ function someRow(): NativeColumn[] {
   ];
 }
 
+/** Joins rows of `someRow` to the columns of one block. */
+function joined(rows: readonly NativeColumn[][]): NativeColumn[] {
+  const sparse = rows.map((row) => row[1] as Extract<NativeColumn, { ids: Uint32Array }>);
+  const offsets = new Uint32Array(rows.length + 1);
+  sparse.forEach(({ ids }, at) => {
+    offsets[at + 1] = offsets[at]! + ids.length;
+  });
+  return [
+    rows.flatMap(([texts]) => texts as string[]),
+    {
+      offsets,
+      ids: Uint32Array.from(sparse.flatMap(({ ids }) => [...ids])),
+      values: Float32Array.from(sparse.flatMap(({ values }) => [...values])),
+    },
+    Float32Array.from(rows.flatMap((row) => [...(row[2] as Float32Array)])),
+  ];
+}
+
 /**
  * Returns rows of two texts, and dictionaries. Some rows have the same bytes but split them into
  * texts differently.
@@ -177,14 +195,92 @@ describe('kept results', () => {
     program.free();
   });
 
-  it('are passed by by blocks of rows, profileRows, and while they are switched off', () => {
+  it.each([0, 2000, 20_000, 2 ** 30])('of blocks in %i bytes: every kind of value, bit for bit', (maxBytes) => {
+    const [kept, plain] = [everyKind(), everyKind()];
+    const results = resultsOf(maxBytes, kept.stage);
+    const rows = Array.from({ length: 300 }, someRow);
+    let lookedUp = 0;
+    for (let time = 0; time < 120; time++) {
+      const block = Array.from({ length: 1 + random.below(40) }, () => random.pick(rows));
+      const columns = joined(block);
+      const [got, want] = [kept, plain].map(({ plan }) => addon.runColumns(plan, columns, block.length));
+      expect(got, `seed ${SEED}`).toEqual(want);
+      lookedUp += block.length;
+      expect(addon.resultsStats(results).bytes).toBeLessThanOrEqual(maxBytes);
+    }
+    const { hits, misses, entries, evictions } = addon.resultsStats(results);
+    if (maxBytes === 2 ** 30) expect({ lookedUp: hits + misses, evictions }).toEqual({ lookedUp, evictions: 0 });
+    if (maxBytes === 2 ** 30) expect(hits).toBeGreaterThan(lookedUp / 2);
+    if (maxBytes === 0) expect({ hits, entries }).toEqual({ hits: 0, entries: 0 });
+  });
+
+  it('of texts and dictionaries in blocks are bit for bit, and single rows find them', () => {
+    const [kept, plain] = [textsAndDictionaries(), textsAndDictionaries()];
+    const results = resultsOf(2 ** 30, kept.stage);
+    const packed = [0, 1].map((value) => Uint8Array.of(0, 1, 0, 0, 0, 97, 0, 0, 0, 0, 0, 0, 240 * value, 63 * value));
+    const pairs = ['ab', 'c', 'a', 'bc', '', 'abc'];
+    for (let time = 0; time < 60; time++) {
+      const rows = 1 + random.below(5);
+      const starts = Array.from({ length: rows }, () => 2 * random.below(3));
+      const columns = [starts.flatMap((at) => pairs.slice(at, at + 2)), starts.map(() => random.pick(packed))];
+      const [got, want] = [kept, plain].map(({ plan }) => addon.runColumns(plan, columns, rows));
+      expect(got, `seed ${SEED}`).toEqual(want);
+    }
+    const { entries, hits } = addon.resultsStats(results);
+    expect({ entries, isFound: hits > 60 }).toEqual({ entries: 6, isFound: true });
+  });
+
+  it('of chunks: executors find what this thread stored, and this thread what they stored', () => {
+    const program = new Program();
+    program.output(program.call('map', [program.input('dense', 2)], ['dense', 2], [], [5]));
+    releases.push(() => program.free());
+    const { stage, plan } = stageAndPlan(program);
+    const results = resultsOf(2 ** 20, stage);
+    const scheduler = addon.schedulerCreate(() => undefined);
+    releases.push(() => addon.schedulerClose(scheduler));
+    const queue = addon.planSchedule(scheduler, plan, 0, 1, 1, 100);
+    const columns = (from: number) => [Float64Array.from({ length: 80 }, (_, at) => from + at)];
+    const onExecutor = (from: number) => {
+      addon.chunkSubmit(scheduler, 0, queue, columns(from), 0, 40, 40);
+      addon.executorRun(scheduler, 0, 1000, 0);
+      const out = new Float64Array(80);
+      expect(addon.chunkNext(scheduler)).toBe(0);
+      expect(addon.chunkTake(scheduler, 0, out)).toBeUndefined();
+      return out;
+    };
+    const here = (from: number) => {
+      const out = new Float64Array(80);
+      addon.predictRows(plan, columns(from), 40, out);
+      return out;
+    };
+    addon.resultsSwitch(results, false);
+    const [first, second] = [here(0), here(1000)];
+    expect(onExecutor(0)).toEqual(first);
+    addon.resultsSwitch(results, true);
+    expect([onExecutor(0), onExecutor(0), here(0)]).toEqual([first, first, first]);
+    expect(addon.resultsStats(results)).toMatchObject({ misses: 40, hits: 80, entries: 40 });
+    expect([here(1000), onExecutor(1000)]).toEqual([second, second]);
+    expect(addon.resultsStats(results)).toMatchObject({ misses: 80, hits: 120, entries: 80 });
+    // 20 rows are cached, and 20 rows are new
+    expect([...onExecutor(1040)].slice(0, 40)).toEqual([...second].slice(40));
+    expect(addon.resultsStats(results)).toMatchObject({ misses: 100, hits: 140, entries: 100 });
+    addon.chunkSubmit(scheduler, 0, queue, columns(0), 0, 40, 40);
+    addon.stageForgetResults(stage); // before an executor runs the chunk
+    addon.executorRun(scheduler, 0, 1000, 0);
+    const out = new Float64Array(80);
+    expect(addon.chunkNext(scheduler)).toBe(0);
+    addon.chunkTake(scheduler, 0, out);
+    expect(out).toEqual(first);
+    expect(addon.resultsStats(results)).toMatchObject({ entries: 0, bytes: 0 });
+  });
+
+  it('are passed by by profileRows, and while they are switched off', () => {
     const program = new Program();
     program.output(program.call('map', [program.input('dense', 1)], ['dense', 1], [], [5]));
     releases.push(() => program.free());
     const { stage, plan } = stageAndPlan(program);
     const results = resultsOf(2 ** 20, stage);
-    const [one, two] = [Float64Array.of(1), Float64Array.of(1, 1)];
-    addon.predictRows(plan, [two], 2, new Float64Array(2));
+    const one = Float64Array.of(1);
     addon.profileRows(plan, [one], 1, new Float64Array(1), new Float64Array(1));
     addon.resultsSwitch(results, false);
     addon.predictRows(plan, [one], 1, new Float64Array(1));

@@ -1,6 +1,6 @@
 // Tests the scheduler under load, for the thread sanitizer. It submits and cancels chunks at
-// random, and adds and removes plans and executors. Every chunk must return once, with its answers.
-// Arguments: chunks, seed.
+// random, and adds and removes plans and executors. Some plans share a small cache of stage
+// results. Every chunk must return once, with its answers. Arguments: chunks, seed.
 #include <random>
 #include <set>
 
@@ -20,7 +20,10 @@ double expected(double x, size_t stages) {
 struct Queue {
   uint64_t number;
   size_t stages;
+  PlanResults results;  // empty for a plan without cached results
 };
+
+constexpr size_t kCacheBytes = 200'000;
 
 class Stress {
  public:
@@ -49,6 +52,12 @@ class Stress {
         need(held.vectors == 0 && held.bytes == 0, "vectors are counted that nobody has");
     }
     need(answered_ + cancelled_ == submitted_, "a chunk was lost or came twice");
+    const ResultStats cached = cache_->stats();
+    need(cached.bytes <= kCacheBytes, "the cache exceeds its budget");
+    need(submitted_ < 1000 || (cached.hits && cached.evictions), "the cache was not used");
+    for (const Queue& queue : queues_) end_results(queue);
+    need(cache_->stats().entries == 0 && cache_->stats().bytes == 0, "a result leaked");
+    printf("%zu rows found in the cache, %zu not found, %zu evicted\n", cached.hits, cached.misses, cached.evictions);
     printf("%zu chunks: %zu answered, %zu cancelled, %zu put back, %zu executors, %zu wake-ups\n", submitted_, answered_,
            cancelled_, put_back, started_, signals_.load());
   }
@@ -81,7 +90,18 @@ class Stress {
     const size_t stages = 1 + below(4);
     const auto group = scheduler_->group(groups_[below(groups_.size())]);
     const double weight = 0.5 + static_cast<double>(below(4));
-    queues_.push_back({scheduler_->add_plan(make_plan(stages), group, static_cast<uint32_t>(below(3)), weight, 100), stages});
+    const uint64_t number = scheduler_->add_plan(make_plan(stages), group, static_cast<uint32_t>(below(3)), weight, 100);
+    queues_.push_back({number, stages, {}});
+    if (below(2) == 0) return;
+    // the first stage is never cached, so that the input of a cached stage is a result
+    PlanResults& results = queues_.back().results;
+    results.resize(stages);
+    for (size_t at = 1; at < stages; at++) results[at] = std::make_shared<StageResults>(cache_);
+  }
+
+  static void end_results(const Queue& queue) {
+    for (const auto& results : queue.results)
+      if (results) results->end();
   }
 
   void replace_queue() {
@@ -89,6 +109,7 @@ class Stress {
     for (auto& [ticket, open] : open_)
       if (open.queue == queues_[at].number) open.may_be_cancelled = true;
     need(scheduler_->remove_plan(queues_[at].number), "a plan is gone");
+    end_results(queues_[at]);
     queues_.erase(queues_.begin() + static_cast<ptrdiff_t>(at));
     add_queue();
   }
@@ -132,6 +153,7 @@ class Stress {
     chunk->column(0) = {nullptr, nullptr, values};
     chunk->is_timed = below(3) == 0;
     if (chunk->is_timed) chunk->clock.assign(queue.stages, -1);
+    if (!chunk->is_timed) chunk->results = queue.results;
     open_[ticket] = {first, queue.stages, false, queue.number};
     submitted_++;
     Scheduler::submit(chunk);
@@ -173,6 +195,7 @@ class Stress {
   std::mt19937_64 random_;
   std::atomic<size_t> signals_{0};
   std::shared_ptr<Scheduler> scheduler_ = std::make_shared<Scheduler>([this] { signals_++; });
+  std::shared_ptr<ResultCache> cache_ = std::make_shared<ResultCache>(kCacheBytes);
   std::vector<uint32_t> groups_;
   std::vector<Queue> queues_;
   std::vector<Worker> executors_;

@@ -54,7 +54,7 @@ inline napi_value results_switch(Arguments& a) {
 }
 
 inline napi_value results_stats(Arguments& a) {
-  const ResultCache& cache = *results_of(a, 0);
+  const ResultStats cache = results_of(a, 0)->stats();
   return object_of(a, {{"hits", cache.hits},
                        {"misses", cache.misses},
                        {"evictions", cache.evictions},

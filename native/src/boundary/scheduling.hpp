@@ -315,6 +315,7 @@ inline napi_value chunk_submit(Arguments& a) {
     read_dense(a, plan, *chunk, columns, first, chunk->rows, total);
     if (is_timed) chunk->clock.resize(plan.stages.size());
     chunk->is_timed = is_timed;
+    if (!is_timed) a.here.context.find_results(plan, chunk->results);
   } catch (...) {
     scheduler->recycle(chunk);
     throw;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "include/kernel.hpp"
+#include "src/cached_stages.hpp"
 #include "src/memory.hpp"
 #include "src/scheduling/vector_pool.hpp"
 
@@ -40,6 +41,8 @@ struct Chunk {
   std::vector<ChunkInput> inputs;
   std::unique_ptr<PooledVectors> vectors;  // lent from the first stage to the last
   bool vectors_grew = false;
+  PlanResults results;       // the caches of the plan's stages
+  bool ran_all_rows = true;  // false if a stage took rows from its cache
   Buffer numbers;
   const char* refusal = nullptr;  // why a stage rejected a row
   uint32_t faulty_row = 0;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "include/kernel.hpp"
+#include "src/cached_stages.hpp"
 #include "src/memory.hpp"
 #include "src/scheduling/chunk.hpp"
 #include "src/scheduling/event_queues.hpp"
@@ -65,10 +66,10 @@ class Executor {
  private:
   /**
    * Takes the pooled vectors of a chunk back. The memory that the chunk needed is known only if all
-   * its stages ran.
+   * its stages ran on all rows.
    */
   void take_back(Chunk& chunk) {
-    const bool is_known = chunk.vectors_grew && chunk.end == ChunkEnd::answered;
+    const bool is_known = chunk.vectors_grew && chunk.ran_all_rows && chunk.end == ChunkEnd::answered;
     const size_t needed = is_known ? chunk.vectors->used(*chunk.queue->plan, chunk.rows) : 0;
     pool_.take_back(std::move(chunk.vectors), chunk.queue->vectors, needed, chunk.vectors_grew);
     chunk.vectors_grew = false;
@@ -91,7 +92,7 @@ class Executor {
       if (chunk.is_timed) {
         run_timed(chunk, plan);
       } else {
-        chunk.vectors->run_stage(plan, plan.stages[chunk.next_stage++], scratch_, chunk.rows);
+        run_stage(chunk, plan, chunk.next_stage++);
       }
       if (scratch_.refusal) chunk.refusal = scratch_.refusal;
       change_.events++;
@@ -100,6 +101,16 @@ class Executor {
     }
     finish(chunk, plan);
     return true;
+  }
+
+  void run_stage(Chunk& chunk, const Plan& plan, uint32_t stage) {
+    const PlacedStage& placed = plan.stages[stage];
+    StageResults* results = chunk.results.empty() ? nullptr : chunk.results[stage].get();
+    if (results && results->cache().is_on) {
+      chunk.ran_all_rows &= cached_.run(*chunk.vectors, plan, placed, *results, scratch_, chunk.rows);
+    } else {
+      chunk.vectors->run_stage(plan, placed, scratch_, chunk.rows);
+    }
   }
 
   [[gnu::noinline]] void run_timed(Chunk& chunk, const Plan& plan) {
@@ -178,6 +189,7 @@ class Executor {
   const std::shared_ptr<EventQueues> group_;
   GrowthCounter growth_;
   Scratch scratch_;
+  CachedStages cached_;
   GroupStats change_;
   const Farewell farewell_{group_, change_};
   VectorPool pool_;

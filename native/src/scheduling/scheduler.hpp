@@ -116,6 +116,7 @@ class Scheduler {
     chunk->refusal = nullptr;
     chunk->nanoseconds = 0;
     chunk->is_timed = false;
+    chunk->ran_all_rows = true;
     chunk->end = ChunkEnd::answered;
     chunk->is_done = false;
     chunk->is_cancelled.store(false, std::memory_order_relaxed);
@@ -147,6 +148,7 @@ class Scheduler {
   void recycle(Chunk* chunk) {
     by_ticket_[chunk->ticket] = nullptr;
     chunk->queue.reset();
+    chunk->results.clear();
     if (const size_t bytes = chunk->bytes(); bytes > kKeptBytes) {
       overflow_.times++;
       overflow_.bytes += bytes;

@@ -25,11 +25,21 @@ const shouting = defineOperator({
   },
 });
 const shouted = text.custom(shouting);
+const strict = defineOperator({
+  name: 'test/strict',
+  inputs: ['text'],
+  output: 'float32[2]',
+  run: (value) => {
+    if (value === 'no') throw new Error('no');
+    return [value.length, 0];
+  },
+});
 const known = text.oneHot({ categories: ['good', 'bad'], unknown: 'error' });
 const plansOf = (features: typeof counted, weights: readonly number[]) =>
   [1, 2, 3].map((factor) => features.linear({ weights: weights.map((weight) => weight * factor) }).plan());
 const family = plansOf(counted, [1, -1]);
 const customs = plansOf(shouted as typeof counted, [1, 10]);
+const stricts = plansOf(text.custom(strict) as typeof counted, [1, 10]);
 /** The same plan with a declared high cost. */
 const slow = (plan: (typeof family)[number]) => {
   const stages = plan.stages.map((one) => ({
@@ -42,7 +52,7 @@ const picky = plansOf(counted.concat(known) as typeof counted, [1, -1, 4, 8]);
 const small = plansOf(flour.columns({ x: 'float32' }).select('x').asVector() as never, [2]);
 
 afterAll(() => {
-  for (const plan of [...family, ...customs, ...picky, ...small]) plan.release();
+  for (const plan of [...family, ...customs, ...stricts, ...picky, ...small]) plan.release();
   flour.dispose();
 });
 
@@ -117,11 +127,66 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
       expect(kept(runtime)).toMatchObject({ stages: 0, misses: 0 });
     }));
 
-  test('blocks of rows, the reference engine and profile pass it by', () =>
+  test('batches share: rows that another plan answered leave the block', () =>
+    inRuntime(async (runtime) => {
+      const [one, two, three] = customs.map((plan) => runtime.register(plan));
+      runs = 0;
+      const scores = (texts: string, factor: number) =>
+        [...texts].map((text) => ({ output: [factor * (text === text.toUpperCase() ? 11 : 1)] }));
+      const rows = (texts: string) => [...texts].map((text) => ({ text }));
+      expect(await runtime.predictBatch(one!, rows('AbCd'))).toEqual(scores('AbCd', 1));
+      expect(runs).toBe(4);
+      expect(await runtime.predictBatch(two!, rows('dxAbY'))).toEqual(scores('dxAbY', 2));
+      expect(runs).toBe(6); // "x" and "Y"
+      expect(await runtime.predictColumns(three!, { text: [...'YxdCbA'] })).toEqual({
+        output: expect.objectContaining({ 0: 33, 1: 3, 2: 3, 3: 33, 4: 3, 5: 33 }),
+      });
+      expect(runtime.predictSync(one!, 'Y')).toEqual({ output: [11] }); // single rows share, too
+      expect(runs).toBe(6);
+      expect(kept(runtime)).toMatchObject({ hits: 10, misses: 6, entries: 6 });
+    }));
+
+  test('batches on executors share', () =>
+    inRuntime(async (runtime) => {
+      const plans = family.map((plan) => runtime.register(plan));
+      // 200 different texts, so that the first batch shows that inputs repeat
+      const texts = Array.from({ length: 3000 }, (_, at) => `${'good '.repeat(1 + (at % 5))}${at % 200} bad`);
+      for (const [at, plan] of plans.entries()) {
+        const want = texts.map((_, row) => ({ output: [(at + 1) * (row % 5)] }));
+        expect(await runtime.predictBatch(plan, texts)).toEqual(want);
+      }
+      if (name !== 'native') return; // worker threads that run JavaScript do not share
+      expect(runtime.stats().executors.shared.rows).toBeGreaterThan(0);
+      expect(kept(runtime).hits).toBeGreaterThan(2 * texts.length);
+    }));
+
+  test('a row of a block that is refused has its index, although other rows left the block', () =>
+    inRuntime(async (runtime) => {
+      const plans = picky.map((plan) => runtime.register(slow(plan)));
+      await runtime.predictBatch(plans[0]!, ['good', 'bad']);
+      for (const plan of plans)
+        await expect(runtime.predictBatch(plan, ['good', 'bad', 'good', 'neither', 'bad'])).rejects.toMatchObject({
+          code: 'ERR_RUNTIME_INPUT',
+          details: { row: 3 },
+        });
+      expect(await runtime.predictBatch(plans[1]!, ['bad', 'good'])).toEqual([{ output: [14] }, { output: [10] }]);
+    }));
+
+  test('the error of a function of a user names the row in its block', () =>
+    inRuntime(async (runtime) => {
+      const [one, two] = stricts.map((plan) => runtime.register(plan));
+      await runtime.predictBatch(one!, ['a', 'b', 'c']);
+      await expect(runtime.predictBatch(two!, ['a', 'b', 'no', 'c'])).rejects.toMatchObject({
+        code: 'ERR_RUNTIME_CUSTOM',
+        message: expect.stringContaining('row 2'),
+        cause: expect.objectContaining({ cause: expect.objectContaining({ message: 'no' }) }),
+      });
+    }));
+
+  test('the reference engine and profile pass it by', () =>
     inRuntime(async (runtime) => {
       const [one, two] = customs.map((plan) => runtime.register(plan));
       const rows = ['A', 'A', 'B'].map((value) => ({ text: value }));
-      await runtime.predictBatch(one!, rows);
       await runtime.predictBatch(one!, rows.slice(0, 1), { engine: 'reference' });
       const profiled = runtime.profile(one!, rows, { durationMs: 1, blockRows: 1 });
       runtime.predictSync(two!, 'A'); // a prediction during the profile

@@ -11,12 +11,12 @@ export interface CachedResults {
  */
 export interface CachedStageResults<Key = unknown> {
   /**
-   * Returns the key of a stage's inputs in one row, or undefined if the stage should run without
-   * the cache.
+   * Returns the key of a stage's inputs in a row of their blocks, or undefined if the stage should
+   * run on this row without the cache.
    */
-  keyOf(inputs: readonly Block[]): Key | undefined;
-  /** Returns the cached result for a key, or undefined. */
+  keyOf(inputs: readonly Block[], row: number): Key | undefined;
+  /** Returns the cached result for a key, as blocks of one row, or undefined. */
   find(key: Key): readonly Block[] | undefined;
-  /** Copies a result into the cache. */
-  cache(key: Key, outputs: readonly Block[]): void;
+  /** Copies the result in row `row` of the outputs into the cache. */
+  cache(key: Key, outputs: readonly Block[], row: number): void;
 }

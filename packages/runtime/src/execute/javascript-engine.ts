@@ -38,26 +38,18 @@ export class JavaScriptEngine {
   }
 
   /**
-   * Runs a block of rows.
+   * Runs a block of rows. It reads and fills the cached results of stages. No other method does.
    *
    * @param first index of the block's first row in the request, for error messages
    * @param check Called between stages and between their operators. It throws to end the run.
    * @returns one block for each output of the plan, in order.
    */
   run(columns: readonly Column[], rows: number, first = 0, check?: () => void): Block[] {
-    return this.#outputSlots(this.runToSlots(columns, rows, first, check));
-  }
-
-  /**
-   * Runs the row of a call that has only one row. Unlike `run`, it uses the cached results of
-   * stages.
-   */
-  runOne(columns: readonly Column[], check?: () => void): Block[] {
-    const slots = this.#inputSlots(columns, 1, 0);
+    const slots = this.#inputSlots(columns, rows, first);
     this.#work.forEach((work, at) => {
       if (at > 0) check?.();
-      if (work.runOne === undefined) work.run(slots, 1, 0, undefined, check);
-      else work.runOne(slots, check);
+      if (work.runCached === undefined) work.run(slots, rows, first, undefined, check);
+      else work.runCached(slots, rows, first, check);
     });
     return this.#outputSlots(slots);
   }

@@ -59,7 +59,7 @@ export class PlanEngines implements FanOutEngines {
     const columns = admit(plan, [row]);
     checkServed(plan);
     return sampled(plan, 1, (clock) =>
-      clock ? engine.runTimed(columns, 1, clock, 0, check) : engine.runOne(columns, check),
+      clock ? engine.runTimed(columns, 1, clock, 0, check) : engine.run(columns, 1, 0, check),
     );
   }
 

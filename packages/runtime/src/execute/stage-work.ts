@@ -1,7 +1,8 @@
 import type { Block, CompiledPlan, KernelTable, PlannedStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { stageNow } from '../telemetry/stage-now.js';
-import type { CachedResults, CachedStageResults } from './cached-results.js';
+import type { CachedResults } from './cached-results.js';
+import { type CachedStage, runCachedStage } from './cached-stage.js';
 import type { PlanBoxes } from './plan-boxes.js';
 import { type JavaScriptMode, type PreparedCall, prepareStage } from './prepared-call.js';
 import { inStage } from './stage-errors.js';
@@ -9,7 +10,7 @@ import type { LaterOptions, Work } from './work.js';
 
 /**
  * Returns an object that runs a stage in JavaScript.
- * @param cachedResults the cache of stage results, which `runOne` uses
+ * @param cachedResults the cache of stage results, which `runCached` uses
  */
 export function stageWork(
   plan: CompiledPlan,
@@ -43,11 +44,14 @@ export function stageWork(
         if (nanoseconds !== undefined) nanoseconds[at] = nanoseconds[at]! + (stageNow() - start) * 1e6;
       },
     }),
-    runOne(slots, check) {
+    runCached(slots, rows, first, check) {
       const results = cachedResults?.of(planned.stage.key);
-      const runNow = () => run(slots, 1, 0, undefined, check);
-      if (results === undefined) runNow();
-      else cachedOrRun(planned, results, slots, runNow, (find) => inStage(plan, at, find));
+      if (results === undefined) {
+        run(slots, rows, first, undefined, check);
+        return;
+      }
+      const runNow: CachedStage['run'] = (own, some, from) => run(own, some, from, undefined, check);
+      runCachedStage({ planned, results, run: runNow, guard: (work) => inStage(plan, at, work) }, slots, rows, first);
     },
   };
 }
@@ -80,28 +84,4 @@ async function runStageLater(
     local[call.output] = call.runLater ? await call.runLater(local, signal) : run(call, local);
   }
   for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
-}
-
-/** Returns the cached result of a stage for one row, or runs the stage. */
-function cachedOrRun(
-  { inputs, outputs }: PlannedStage,
-  results: CachedStageResults,
-  slots: Block[],
-  run: () => void,
-  inStage: <T>(work: () => T) => T,
-): void {
-  const key = inStage(() => results.keyOf(inputs.map((slot) => slots[slot]!)));
-  if (key === undefined) return run();
-  const found = results.find(key);
-  if (found === undefined) {
-    run();
-    inStage(() =>
-      results.cache(
-        key,
-        outputs.map((slot) => slots[slot]!),
-      ),
-    );
-  } else {
-    for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = found[at]!;
-  }
 }

@@ -24,8 +24,8 @@ export interface LaterOptions {
  */
 export interface Work {
   run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array, check?: () => void): void;
-  /** Runs one row. The method may use cached results of stages. */
-  runOne?(slots: Block[], check?: () => void): void;
+  /** Runs rows as `run` does, but may use cached results of stages. */
+  runCached?(slots: Block[], rows: number, first: number, check?: () => void): void;
   /**
    * Runs the work asynchronously. This method exists only if the work contains a black box or may
    * run on other threads.

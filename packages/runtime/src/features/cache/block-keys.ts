@@ -2,29 +2,32 @@ import type { Block, DenseBlock, SparseBlock } from '@brezel/core';
 import { dictionaryText } from './row-keys.js';
 
 /**
- * Returns a text that identifies the first row of some blocks. Two rows have the same text only if
- * no kernel can distinguish them. Compare only texts of blocks with equal types.
+ * Returns a text that identifies a row of some blocks. Two rows have the same text only if no
+ * kernel can distinguish them. Compare only texts of blocks with equal types.
  */
-export function keyOfRow(blocks: readonly Block[]): string {
+export function keyOfRow(blocks: readonly Block[], row: number): string {
   const [only] = blocks;
-  if (blocks.length === 1 && only!.kind === 'strings' && only!.size === 1) return only!.values[0]!;
-  return blocks.map(rowText).join('');
+  if (blocks.length === 1 && only!.kind === 'strings' && only!.size === 1) return only!.values[row]!;
+  return blocks.map((block) => rowText(block, row)).join('');
 }
 
-function rowText(block: Block): string {
+function rowText(block: Block, row: number): string {
   switch (block.kind) {
     case 'strings':
-      return block.values.slice(0, block.size).map(measured).join('');
+      return block.values
+        .slice(row * block.size, (row + 1) * block.size)
+        .map(measured)
+        .join('');
     case 'tokens':
-      return `${block.values[0]!.length};${block.values[0]!.map(measured).join('')}`;
+      return `${block.values[row]!.length};${block.values[row]!.map(measured).join('')}`;
     case 'dictionary':
-      return `${block.values[0]!.size};${dictionaryText(block.values[0]!)}`;
+      return `${block.values[row]!.size};${dictionaryText(block.values[row]!)}`;
     case 'sparse': {
-      const [from, to] = [block.offsets[0]!, block.offsets[1]!];
+      const [from, to] = [block.offsets[row]!, block.offsets[row + 1]!];
       return `${to - from};${bytesText(block.ids.subarray(from, to))}${bytesText(block.values.subarray(from, to))}`;
     }
     case 'dense':
-      return bytesText(block.values.subarray(0, block.size));
+      return bytesText(block.values.subarray(row * block.size, (row + 1) * block.size));
   }
 }
 

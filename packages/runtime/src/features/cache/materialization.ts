@@ -15,7 +15,7 @@ export interface MaterializationOptions {
   readonly maxBytes?: number;
 }
 
-/** Statistics of cached stage results. Each hit saves one run of a stage. */
+/** Statistics of cached stage results. A hit is a row whose result was found. */
 export interface MaterializationStatistics extends CacheStatistics {
   /** Number of stages whose results are cached. At least two plans share each of them. */
   readonly stages: number;
@@ -42,8 +42,8 @@ const LEAST_SHARED = 2;
  * without materialization.
  *
  * By default, it caches the results of expensive stages that at least two plans use. When fewer
- * than two of these plans remain, the results of the stage are freed. Only calls with one row use
- * the cache; blocks of several rows bypass it.
+ * than two of these plans remain, the results of the stage are freed. Single rows and blocks use
+ * the cache, on this thread and on native executors. Worker threads that run JavaScript bypass it.
  */
 export class Materialization {
   readonly #kernels: NativeKernels | undefined;

@@ -77,11 +77,11 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
   }
 
   /**
-   * Returns the key of the stage's inputs in one row, or undefined if the stage should run without
-   * the cache.
+   * Returns the key of the stage's inputs in a row of their blocks, or undefined if the stage
+   * should run on this row without the cache.
    */
-  keyOf(inputs: readonly Block[]): RowKey | undefined {
-    const content = keyOfRow(inputs);
+  keyOf(inputs: readonly Block[], row: number): RowKey | undefined {
+    const content = keyOfRow(inputs, row);
     if (!this.#recurrence.looksAt(content)) return undefined;
     return { text: `${this.stage};${content}`, fingerprint: this.#checksum.fingerprint(content, this.#seed) };
   }
@@ -93,10 +93,10 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
     return found?.blocks.map(sharedBlock);
   }
 
-  /** Caches a copy of a result, unless the inputs of the stage rarely repeat. */
-  cache(key: RowKey, outputs: readonly Block[]): void {
+  /** Caches a copy of row `row` of the outputs, unless the inputs of the stage rarely repeat. */
+  cache(key: RowKey, outputs: readonly Block[], row: number): void {
     if (this.#recurrence.isRare) return;
-    const blocks = outputs.map((block) => rowOf(block, 0));
+    const blocks = outputs.map((block) => rowOf(block, row));
     const bytes = blocks.reduce((sum, block) => sum + blockBytes(block), 0);
     this.#cache.set(key, { stage: this.stage, blocks }, bytes);
   }

@@ -13,18 +13,34 @@ const PIECE_BYTES = 1 << 16;
 const BYTES_PER_UNIT = 3;
 
 /**
- * Computes checksums of parameters and files. Creating an instance compiles a small WebAssembly
- * module, so use one instance for many checksums.
+ * Computes checksums of parameters and files. A thread has one instance, which compiles a small
+ * WebAssembly module.
  */
 export class Checksum {
+  /**
+   * The instance of this thread. V8 never frees the types of a compiled module (300 bytes a module
+   * with Node 20), so a process that compiled a module for each imported model would leak.
+   */
+  static #shared: Promise<Checksum> | undefined;
   readonly #api: XXHashAPI;
 
   private constructor(api: XXHashAPI) {
     this.#api = api;
   }
 
-  static async create(): Promise<Checksum> {
-    return new Checksum(await createXxHash());
+  /** Returns the instance of this thread. The first call compiles the WebAssembly module. */
+  static create(): Promise<Checksum> {
+    Checksum.#shared ??= Checksum.#compile();
+    return Checksum.#shared;
+  }
+
+  static async #compile(): Promise<Checksum> {
+    try {
+      return new Checksum(await createXxHash());
+    } catch (error) {
+      Checksum.#shared = undefined; // the next call compiles again, perhaps with more memory
+      throw error;
+    }
   }
 
   /**

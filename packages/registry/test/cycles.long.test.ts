@@ -9,6 +9,11 @@ const CYCLES = 10_000;
 /**
  * The allocator has an arena for each thread. Import threads fill further arenas during the first
  * thousands of loads, which takes about 8 MiB once.
+ *
+ * A trace of malloc found a leak besides the arenas: each imported file compiled a WebAssembly
+ * module for checksums, and V8 never freed the types of the module (300 bytes an import). A thread
+ * now compiles this module once. In 8000 imports of the small ONNX file, the bytes in use of all
+ * arenas (mallinfo2) grew from 6.9 to 9.2 MiB before, and stayed between 6.8 and 8.2 MiB after.
  */
 const WARM_UP = 6_000;
 const SAMPLES = 20;

@@ -42,6 +42,7 @@ export {
   optionNames,
   type PhysicalStage,
   type PlanAnswer,
+  type PlanAnswerLists,
   type PlanAnswers,
   type PlanMeasurement,
   type PlannedStage,

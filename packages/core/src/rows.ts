@@ -64,3 +64,8 @@ export type RowOfPlans<Plans extends readonly unknown[]> = (
 
 /** The answers of several plans, in the order of the plans. */
 export type PlanAnswers<Plans extends readonly unknown[]> = { -readonly [At in keyof Plans]: PlanAnswer<Plans[At]> };
+
+/** The answers of several plans to many rows: one list for each plan, in the order of the plans. */
+export type PlanAnswerLists<Plans extends readonly unknown[]> = {
+  -readonly [At in keyof Plans]: PlanAnswer<Plans[At]>[];
+};

@@ -1,5 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
+/** TypeScript declares this object only for browsers. */
+const { WebAssembly: wasm } = globalThis as unknown as {
+  WebAssembly: { instantiate(bytes: Uint8Array): Promise<unknown> };
+};
+
 afterEach(() => {
   vi.restoreAllMocks();
   vi.resetModules();
@@ -8,7 +13,7 @@ afterEach(() => {
 test('a failed compilation is tried again, and a thread compiles the module once', async () => {
   vi.resetModules(); // the module of this thread may be compiled already
   const { Checksum } = await import('./checksum.js');
-  const instantiate = vi.spyOn(WebAssembly, 'instantiate');
+  const instantiate = vi.spyOn(wasm, 'instantiate');
   instantiate.mockRejectedValueOnce(new RangeError('out of memory'));
   await expect(Checksum.create()).rejects.toThrow('out of memory');
   const [one, two] = await Promise.all([Checksum.create(), Checksum.create()]);

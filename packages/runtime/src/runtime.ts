@@ -8,6 +8,7 @@ import {
   type InspectParameters,
   inspectKey,
   inspectView,
+  type PlanAnswerLists,
   type PlanAnswers,
   type QualityStatistics,
   type Row,
@@ -76,6 +77,7 @@ import {
 } from './verbs/explained-answers.js';
 import { planSetsOf, predictRowMany, predictRowManySync } from './verbs/fan-out.js';
 import { type Importance, type ImportanceOptions, importanceOfRows } from './verbs/importance.js';
+import { predictManyRows } from './verbs/many-rows.js';
 import { profileRows, warmRegistered } from './verbs/measure.js';
 import { placementOf } from './verbs/placement.js';
 import type { Serving } from './verbs/serving.js';
@@ -128,7 +130,7 @@ export class Runtime {
     const engines = new PlanEngines({ ...shared, table: parts.kernels, kernels: native, segmentPlaces });
     const linker = new PlanLinker(target, store, clock);
     const executors = executorFacade(parts, engines, clock);
-    this.#planSets = planSetsOf(this.#live, linker);
+    this.#planSets = planSetsOf(this.#live, linker, executors);
     const isolation = parts.isolation && new Isolation(parts.isolation, store, clock);
     this.#serving = { live: this.#live, engines, queue, executors, isolation, clock };
     this.#explaining = { kernels: parts.kernels, tensorKernels: this.#tensorKernels, store };
@@ -364,6 +366,33 @@ export class Runtime {
     return wantsContributions(options)
       ? predictRowsExplained(this.#serving, this.#explaining, plan, rows, options)
       : predictRows(this.#serving, plan, rows, options);
+  }
+
+  /**
+   * Answers many rows with several plans. A stage that several plans share runs once for each block
+   * of rows. The answers have the same bits as the answers of `predictBatch` with each plan.
+   *
+   * Cost: Brezel merges plans with equal inputs, `maxInputBytes` and engines into groups, as
+   * `predictMany` does, and runs one group after another. The blocks of a group run on executors if
+   * they have enough work. Plans with black boxes, with operators that have a deadline, or on a
+   * device run one by one, as in `predictBatch`. Groups of several plans use no prediction cache.
+   *
+   * @param plans any number of plans; duplicates are allowed.
+   * @param rows must match the schema of every plan.
+   * @param options as in `predictBatch`. Groups ignore the engine of the registration.
+   * @returns one list of answers for each plan, in the order of the plans. Each list has the order
+   * of the rows.
+   * @throws the errors of `predictBatch`, with the names of the plan and the row. After an error no
+   * plan has an answer.
+   * @example
+   * const [a, b] = await runtime.predictManyBatch([armA, armB], ['good', 'bad']);
+   */
+  predictManyBatch<const Plans extends readonly AnyPlan[]>(
+    plans: Plans,
+    rows: readonly NoInfer<RowOfPlans<Plans>>[],
+    options: BatchOptions = {},
+  ): Promise<PlanAnswerLists<Plans>> {
+    return predictManyRows(this.#serving, this.#planSets, plans, rows as readonly Row[], options) as Promise<never>;
   }
 
   /**

@@ -90,8 +90,9 @@ const wanted: Record<string, (named: Record<string, unknown>) => void> = {
     expect(named).toMatchObject({ hits: 1, misses: 1, entries: 1 }),
   'Run shared stages once: materialization': (named) =>
     expect(named).toMatchObject({ stages: 1, hits: 2, misses: 1, evictions: 0, bytes: expect.any(Number) }),
-  'Send one row to several models: predictMany': ({ answers, same }) => {
+  'Send one row to several models: predictMany': ({ answers, same, lists }) => {
     expect(answers).toEqual([1, 1].map((score) => ({ output: [score] })));
+    expect(lists).toEqual([1, 1].map(() => [1, -1].map((score) => ({ output: [score] }))));
     expect(same).toEqual(answers);
   },
   'Row by row or in blocks: the engine': ({ printed }) =>

@@ -6,10 +6,11 @@ import { dear, flour, hasAddon, oneByOne, runtimeWith, textPlan, textRows } from
 import { words } from './thread-operators.mjs';
 
 /**
- * Runs everything at once: batches of all sizes, single rows, caches, delayed batching, aborts,
- * deadlines, reservations, plans that are registered and removed, and threads that are terminated
- * or run out of memory. Every request ends exactly once: with its answers, or with an error that
- * one of these events explains. BREZEL_CHAOS_REQUESTS scales the number of requests.
+ * Runs everything at once: batches of all sizes, batches for several plans, single rows, caches,
+ * delayed batching, aborts, deadlines, reservations, plans that are registered and removed, and
+ * threads that are terminated or run out of memory. Every request ends exactly once: with its
+ * answers, or with an error that one of these events explains. BREZEL_CHAOS_REQUESTS scales the
+ * number of requests.
  */
 
 const REQUESTS = Number(process.env.BREZEL_CHAOS_REQUESTS ?? 8000);
@@ -90,6 +91,7 @@ function register(model: number) {
 
 const nothing = {
   answered: 0,
+  many: 0,
   aborted: 0,
   late: 0,
   gone: 0,
@@ -124,7 +126,14 @@ async function request(places: readonly Place[]): Promise<void> {
   const deadlineMs = random.below(20) === 0 ? 1 + random.below(20) : undefined;
   if (controller !== undefined) setTimeout(() => controller.abort(), random.below(10));
   const options = { signal: controller?.signal, ...(deadlineMs !== undefined && { deadlineMs }) };
+  const others = count > 1 && random.below(4) === 0 ? someOthers(places) : [];
   try {
+    if (others.length > 0) {
+      await requestMany([one, ...others], first, count, options as never);
+      tally.answered++;
+      tally.many++;
+      return;
+    }
     const answers =
       count === 1
         ? [await runtime.predict(one.plan, rows[first]!, options as never)]
@@ -144,7 +153,7 @@ async function request(places: readonly Place[]): Promise<void> {
     const { code, name } = error as { code?: string; name: string };
     if (name === 'AbortError' && controller !== undefined) tally.aborted++;
     else if (code === 'ERR_RUNTIME_DEADLINE' && deadlineMs !== undefined) tally.late++;
-    else if (code === 'ERR_RUNTIME_UNKNOWN_PLAN' && one.era !== era) tally.gone++;
+    else if (code === 'ERR_RUNTIME_UNKNOWN_PLAN' && (one.era !== era || others.some(isReplaced))) tally.gone++;
     else if (code === 'ERR_RUNTIME_CLOSED' && closings !== closed) tally.gone++;
     else if (code === 'ERR_RUNTIME_OVERLOADED') tally.overloaded++;
     // In JavaScript, a chunk fails when the third thread ends under it. A deadly batch ends four
@@ -152,6 +161,46 @@ async function request(places: readonly Place[]): Promise<void> {
     else if (code === 'ERR_RUNTIME_WORKER' && !isNative && tally.terminated + 4 * tally.deadly > 2) tally.lost++;
     else throw error;
   }
+}
+
+interface Other {
+  readonly place: Place;
+  readonly era: number;
+  readonly model: number;
+  readonly plan: Place['plan'];
+}
+
+/** Returns up to three more plans for one batch. A plan may be in the list twice. */
+const someOthers = (places: readonly Place[]): Other[] =>
+  Array.from({ length: 1 + random.below(3) }, () => {
+    const place = places[random.below(places.length)]!;
+    return { place, era: place.era, model: place.model, plan: place.plan };
+  });
+
+const isReplaced = ({ place, era }: Other): boolean => place.era !== era;
+
+/** Sends one batch to several plans, and checks the answers of each plan. */
+async function requestMany(
+  plans: readonly Pick<Place, 'plan' | 'model'>[],
+  first: number,
+  count: number,
+  options: Parameters<typeof runtime.predictManyBatch>[2],
+): Promise<void> {
+  const given = rows.slice(first, first + count);
+  const models = plans.map(({ model }) => model);
+  const lists = await runtime.predictManyBatch(
+    plans.map(({ plan }) => plan),
+    given as never,
+    options,
+  );
+  expect(lists.map((list) => list.length)).toEqual(plans.map(() => count));
+  lists.forEach((list, index) => {
+    const model = models[index]!;
+    list.forEach((answer, at) => {
+      if (JSON.stringify(answer) !== wanted[model]![first + at])
+        throw new Error(`row ${first + at} of model ${model}, which is plan ${index} of ${plans.length}`);
+    });
+  });
 }
 
 /**
@@ -212,7 +261,9 @@ async function chaos(requests: number): Promise<void> {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
   await Promise.all(killers.splice(0));
-  console.info(`${requests} requests, ${isNative ? 'native' : 'in JavaScript'} ${JSON.stringify(tally)}`);
+  const { hits, misses } = runtime.stats().materialization!;
+  const counts = JSON.stringify({ ...tally, hits, misses });
+  console.info(`${requests} requests, ${isNative ? 'native' : 'in JavaScript'} ${counts}`);
   const { answered, aborted, late, gone, overloaded, lost } = tally;
   expect(answered + aborted + late + gone + overloaded + lost).toBe(requests);
   expect(answered).toBeGreaterThan(requests / 2);

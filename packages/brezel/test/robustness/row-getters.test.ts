@@ -92,6 +92,9 @@ const verbs: Record<string, (runtime: Runtime, plan: RegisteredPlan, row: Row) =
   'predictManySync with out': async (runtime, plan, row) =>
     runtime.predictManySync([plan, plan], row, new Float64Array(2 * plan.width)),
   predictMany: (runtime, plan, row) => runtime.predictMany([plan, plan], row),
+  predictManyBatch: (runtime, plan, row) => runtime.predictManyBatch([plan, plan], [row, row]),
+  'predictManyBatch request-response': (runtime, plan, row) =>
+    runtime.predictManyBatch([plan, plan], [row, row], { engine: 'request-response' }),
   predictStream: async (runtime, plan, row) => {
     for await (const _ of runtime.predictStream(plan, [row, row]));
   },

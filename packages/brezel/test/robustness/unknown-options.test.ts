@@ -85,6 +85,7 @@ const cases: Case[] = [
   ['predict', 'deadlineMS', 'deadlineMs', option, (o) => runtime.predict(plan, row, o)],
   ['predictBatch', 'foo', undefined, option, (o) => runtime.predictBatch(plan, [row], o)],
   ['predictMany', 'singal', 'signal', option, (o) => runtime.predictMany([plan], row, o)],
+  ['predictManyBatch', 'enigne', 'engine', option, (o) => runtime.predictManyBatch([plan], [row], o)],
   ['predictStream', 'maxbatch', 'maxBatch', option, (o) => runtime.predictStream(plan, [row], o)],
   ['predictTensors', 'deadlineMS', 'deadlineMs', option, (o) => runtime.predictTensors({} as never, {}, o)],
   ['profile', 'duration', 'durationMs', option, (o) => runtime.profile(plan, [row], o)],

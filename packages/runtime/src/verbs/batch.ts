@@ -18,7 +18,7 @@ import { traceOf } from '../telemetry/prediction-trace.js';
 import { batchEngine } from './choose-engine.js';
 import { callOf, type Serving, traced } from './serving.js';
 
-/** Options of `predictBatch` and `predictColumns`. */
+/** Options of `predictColumns` and `predictManyBatch`. */
 export interface BatchOptions extends CallOptions {
   /**
    * The engine that runs the rows. Default: the engine from the registration, otherwise `batch`.
@@ -32,7 +32,8 @@ export interface RowBatchOptions extends BatchOptions {
   readonly contributions?: false | undefined;
 }
 
-const columnOptionNames = optionNames<BatchOptions>({ deadlineMs: true, signal: true, engine: true });
+/** The names of the options of `predictColumns` and `predictManyBatch`. */
+export const columnOptionNames = optionNames<BatchOptions>({ deadlineMs: true, signal: true, engine: true });
 /** The names of the options of `predictBatch`. */
 export const batchOptionNames = optionNames<RowBatchOptions>({
   deadlineMs: true,

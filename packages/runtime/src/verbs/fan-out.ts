@@ -6,6 +6,7 @@ import { type CallOptions, callLimits, callOptionNames } from '../features/admis
 import { answerGroup, answerMany, traceOfGroup, writeMany } from '../features/fan-out/answer-many.js';
 import { PlanSets } from '../features/fan-out/plan-sets.js';
 import { checkRuntimeOptions } from '../option-names.js';
+import type { ExecutorFacade } from '../parallel/executors/executor-facade.js';
 import { isolatedError } from '../parallel/isolated/isolated-plan.js';
 import type { LivePlans } from '../plans/live-plans.js';
 import type { PlanLinker } from '../plans/plan-linker.js';
@@ -14,7 +15,7 @@ import { isLong } from './choose-engine.js';
 import { type Serving, traced, watchOf } from './serving.js';
 
 /** Creates the plan sets of a runtime, which link and cache merged plans for `predictMany`. */
-export const planSetsOf = (live: LivePlans, linker: PlanLinker): PlanSets =>
+export const planSetsOf = (live: LivePlans, linker: PlanLinker, executors: ExecutorFacade): PlanSets =>
   new PlanSets({
     recordOf: (plan) => {
       const record = live.record(plan);
@@ -23,7 +24,10 @@ export const planSetsOf = (live: LivePlans, linker: PlanLinker): PlanSets =>
     },
     link: ({ compiled, stages }, { maxInputBytes, ignoresExtraFields }) =>
       linker.link(compiled.name, compiled, stages, maxInputBytes, { ports: { ...compiled, ignoresExtraFields } }),
-    unlink: (record) => linker.unlink(record),
+    unlink: (record) => {
+      executors.remove(record, () => record.gone?.() ?? live.goneError(record));
+      linker.unlink(record);
+    },
   });
 
 /** Implements `runtime.predictManySync`. */

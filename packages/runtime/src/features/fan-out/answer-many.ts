@@ -51,8 +51,8 @@ function observed({ record, members }: Group, run: () => void): void {
 }
 
 /** Returns the trace of a group for an asynchronous call. The trace starts when the call starts. */
-export const traceOfGroup = ({ record, members }: Group): PredictionTrace | undefined =>
-  traceOf(record, 'predictMany', 1, undefined, [...plansOf(members)]);
+export const traceOfGroup = ({ record, members }: Group, rows = 1): PredictionTrace | undefined =>
+  traceOf(record, 'predictMany', rows, undefined, [...plansOf(members)]);
 
 /** Runs the merged plan of a group, and returns a function that reads the answer of a member. */
 function runGroup(group: Group, row: Row, engines: FanOutEngines): (member: Member) => Answer {
@@ -130,13 +130,14 @@ function naming<T>({ members, counters }: Group, row: Row, engines: FanOutEngine
 
 const isOutputError = (error: unknown): boolean => error instanceof BrezelError && error.code === 'ERR_RUNTIME_OUTPUT';
 
-const plansOf = (members: readonly Member[]): Set<PlanRecord> => new Set(members.map(({ plan }) => plan));
+/** Returns the plans of members. A plan that the caller passed twice is in the set once. */
+export const plansOf = (members: readonly Member[]): Set<PlanRecord> => new Set(members.map(({ plan }) => plan));
 
 /**
  * Starts a call on every plan. If a plan is in quarantine, ends the calls that were started before,
  * and throws the error of the quarantine.
  */
-function enterAll(plans: ReadonlySet<PlanRecord>): void {
+export function enterAll(plans: ReadonlySet<PlanRecord>): void {
   const entered: PlanRecord[] = [];
   try {
     for (const plan of plans) {
@@ -150,7 +151,7 @@ function enterAll(plans: ReadonlySet<PlanRecord>): void {
 }
 
 /** Runs the plans separately until one fails. Returns this plan and its error. */
-function failureOf(plans: ReadonlySet<PlanRecord>, row: Row, engines: FanOutEngines) {
+export function failureOf(plans: ReadonlySet<PlanRecord>, row: Row, engines: FanOutEngines) {
   for (const plan of plans) {
     try {
       if (plan.planHandle !== undefined) runRow(plan, row, plan.numbers, engines.kernels!);
@@ -162,7 +163,8 @@ function failureOf(plans: ReadonlySet<PlanRecord>, row: Row, engines: FanOutEngi
   return undefined;
 }
 
-function withPlan(error: unknown, plan: string): unknown {
+/** Returns an error of the runtime with the name of a plan. Returns other errors unchanged. */
+export function withPlan(error: unknown, plan: string): unknown {
   const isOurs = error instanceof BrezelError && error.code in runtimeErrors;
   if (!isOurs || error.details.at?.endsWith(`plan ${plan}`)) return error;
   const at = error.details.at === undefined ? `plan ${plan}` : `${error.details.at}, plan ${plan}`;

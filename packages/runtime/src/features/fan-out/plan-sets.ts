@@ -77,6 +77,8 @@ export class PlanSets {
    */
   #evicted: PlanSet[] = [];
   #uses = 0;
+  /** The number of asynchronous calls that use each set. */
+  readonly #held = new Map<PlanSet, number>();
 
   constructor(linker: Linker) {
     this.#linker = linker;
@@ -112,6 +114,26 @@ export class PlanSets {
     if (--this.#uses === 0 && this.#evicted.length > 0) this.#unlinkEvicted();
   }
 
+  /**
+   * Returns the linked set of plans for an asynchronous call. The set stays linked until `release`,
+   * or until one of the plans is removed.
+   */
+  hold(plans: readonly RegisteredPlan[]): PlanSet {
+    const set = this.of(plans);
+    this.#held.set(set, (this.#held.get(set) ?? 0) + 1);
+    return set;
+  }
+
+  release(set: PlanSet): void {
+    const others = this.#held.get(set)! - 1;
+    if (others > 0) {
+      this.#held.set(set, others);
+      return;
+    }
+    this.#held.delete(set);
+    if (this.#uses === 0) this.#unlinkEvicted();
+  }
+
   /** Drops all sets that contain a plan. Call this method before the plan is removed. */
   forget(plan: ServedPlan): void {
     const isGone = ({ plans }: PlanSet) => plans.includes(plan);
@@ -126,7 +148,9 @@ export class PlanSets {
   }
 
   #unlinkEvicted(): void {
-    for (const { groups } of this.#evicted.splice(0)) this.#unlink(groups);
+    const unused = this.#evicted.filter((set) => !this.#held.has(set));
+    this.#evicted = this.#evicted.filter((set) => this.#held.has(set));
+    for (const { groups } of unused) this.#unlink(groups);
   }
 
   #make(registered: readonly RegisteredPlan[]): PlanSet {

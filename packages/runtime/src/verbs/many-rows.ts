@@ -1,0 +1,119 @@
+import { runtimeError } from '../errors.js';
+import { listedAnswers } from '../execute/answer-sink.js';
+import type { Answer } from '../execute/answers.js';
+import { CopiedRows } from '../execute/copied-rows.js';
+import type { Row } from '../execute/row-schema.js';
+import { type CallLimits, callLimits } from '../features/admission/call-limits.js';
+import type { QueuePlace } from '../features/admission/queue.js';
+import { referenceChain } from '../features/chain.js';
+import { traceOfGroup } from '../features/fan-out/answer-many.js';
+import { answerGroupRows } from '../features/fan-out/answer-many-rows.js';
+import type { Group, PlanSets } from '../features/fan-out/plan-sets.js';
+import { checkRuntimeOptions } from '../option-names.js';
+import type { PlanRecord } from '../plans/plan-record.js';
+import type { RegisteredPlan } from '../plans/registered-plan.js';
+import { traceOf } from '../telemetry/prediction-trace.js';
+import { type BatchOptions, columnOptionNames } from './batch.js';
+import { batchEngine } from './choose-engine.js';
+import { callOf, type Serving, traced, watchOf } from './serving.js';
+
+/** A call of `predictManyBatch` whose arguments are checked. */
+interface ManyRows {
+  readonly serving: Serving;
+  readonly planSets: PlanSets;
+  /** The plans in the order of the caller. */
+  readonly records: readonly PlanRecord[];
+  readonly rows: CopiedRows;
+  readonly limits: CallLimits | undefined;
+  readonly place: QueuePlace;
+  readonly engine: BatchOptions['engine'];
+  /** Receives the answers of each plan, at the index of the plan. */
+  readonly answers: Answer[][];
+}
+
+/** Implements `runtime.predictManyBatch`. */
+export async function predictManyRows(
+  serving: Serving,
+  planSets: PlanSets,
+  plans: readonly RegisteredPlan[],
+  rows: readonly Row[],
+  options: BatchOptions,
+): Promise<Answer[][]> {
+  checkRuntimeOptions(options, columnOptionNames, 'predictManyBatch');
+  serving.live.checkOpen();
+  if (!Array.isArray(plans)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of plans' });
+  // `Array.from` reads a hole in the list as undefined, which is an unknown plan
+  const records = Array.from(plans, (plan) => serving.live.record(plan));
+  if (!Array.isArray(rows)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows' });
+  const limits = callLimits('predictManyBatch', options, serving.clock);
+  const place = serving.queue.enter('predictManyBatch', rows.length);
+  try {
+    // The rows are copied after the limits of the queue are checked, because the copy takes memory.
+    const call = { rows: new CopiedRows(rows), answers: new Array<Answer[]>(records.length) };
+    await runAll({ serving, planSets, records, limits, place, engine: options.engine, ...call });
+    return call.answers;
+  } finally {
+    place.leave();
+  }
+}
+
+/** Runs the plans that can be merged in groups, and each other plan as `predictBatch` does. */
+async function runAll(many: ManyRows): Promise<void> {
+  const { records, planSets } = many;
+  const merged = [...records.keys()].filter((index) => canMerge(many, records[index]!));
+  const set = planSets.hold(merged.map((index) => records[index]!));
+  try {
+    for (const [at, group] of set.groups.entries()) {
+      const indexes = group.members.map(({ planIndex }) => merged[planIndex]!);
+      if (indexes.length > 1) await runGroup(many, group, indexes, at === 0);
+      else await runAlone(many, indexes[0]!);
+    }
+  } finally {
+    planSets.release(set);
+  }
+  for (const index of records.keys()) if (!merged.includes(index)) await runAlone(many, index);
+}
+
+/** Returns whether a plan can run in a group: completely on this thread or on shared executors. */
+const canMerge = ({ engine, rows }: ManyRows, record: PlanRecord): boolean =>
+  engine !== 'reference' && record.isolated === undefined && !record.execute.runsElsewhere(rows.length);
+
+/** Runs one plan with all its serving features. */
+async function runAlone({ serving, records, rows, limits, engine, answers }: ManyRows, index: number): Promise<void> {
+  const record = records[index]!;
+  serving.live.checkThere(record);
+  const choice = batchEngine(record, engine, rows.length, serving.queue.rows);
+  const trace = traceOf(record, 'predictMany', rows.length, choice);
+  const isQueued = choice.engine !== 'request-response';
+  // paced, because the queue has already admitted the rows of this call
+  const call = callOf(serving, record, { rows: rows.length, limits, trace, isQueued, isPaced: true });
+  const execute = choice.engine === 'reference' ? referenceChain(record, serving) : record.execute;
+  const list = rows.slice(0, rows.length);
+  answers[index] = await traced(trace, () => execute.rows(list, call, listedAnswers(record)));
+}
+
+async function runGroup(many: ManyRows, group: Group, indexes: readonly number[], isFirst: boolean): Promise<void> {
+  const { serving, rows, limits, place, answers } = many;
+  const { record, members } = group;
+  const { engine } = batchEngine(members[0]!.plan, many.engine ?? 'batch', rows.length, serving.queue.rows);
+  const watch = {
+    ...watchOf(() => members.forEach(({ plan }) => serving.live.checkThere(plan)), limits, rows.length),
+    // the queue counts the bytes of each row once
+    ...(isFirst && { enter: (columns: Parameters<QueuePlace['add']>[0]) => place.add(columns) }),
+  };
+  const trace = traceOfGroup(group, rows.length);
+  await traced(trace, async () => {
+    watch.check(0);
+    const isAtOnce = engine === 'request-response';
+    // Worker threads that run JavaScript do not receive merged plans.
+    const executors =
+      isAtOnce || record.planHandle === undefined ? undefined : serving.executors.forRows(record, rows.length);
+    trace?.started(executors === undefined ? 'here' : 'executors');
+    const blocks = () => serving.engines.blocksOf(record);
+    const call = { rows, watch, signal: limits?.signal, isAtOnce, blocks, executors };
+    const lists = await answerGroupRows(group, call, serving.engines);
+    lists.forEach((list, at) => {
+      answers[indexes[at]!] = list;
+    });
+  });
+}

@@ -5,8 +5,9 @@ import type { OvenOptions } from '@brezel/oven';
 import pLimit from 'p-limit';
 import { importError } from './errors.js';
 import { ImportThread } from './import-thread.js';
-import type { FileFacts, ImportAnswer, SentImportOptions } from './protocol.js';
+import type { FileFacts, ImportAnswer, PlanDescription, SentImportOptions } from './protocol.js';
 import { importErrors } from './sent-errors.js';
+import { receivedValue } from './sent-value.js';
 
 /** A plan from a model file that a worker thread imported, with the properties of the file. */
 export type ImportedPlan = OwnedPlan & FileFacts & { readonly kind: 'row' };
@@ -89,12 +90,21 @@ export class ImportThreads {
       await nextTurn(); // starting a thread takes a few milliseconds
       const answer = await this.#run(thread, request);
       if ('error' in answer) throw importErrors.receive(answer.error);
-      const plan = adopted(answer, request.store);
+      const plan = await this.#adopt(answer, request, thread);
       thread.release();
       await nextTurn(); // the caller registers the plan
       return plan;
     } finally {
       this.#putBack(thread);
+    }
+  }
+
+  /** Reads the answer of a thread. If the thread ends early, some parameters may be gone. */
+  async #adopt(answer: Imported, { store, signal }: ImportRequest, thread: ImportThread): Promise<ImportedPlan> {
+    try {
+      return await adopted(answer, store);
+    } catch (error) {
+      throw thread.hasEnded ? this.#failure(error as Error, signal) : error;
     }
   }
 
@@ -179,12 +189,20 @@ async function untilAborted(loading: Promise<ImportedPlan>, signal: AbortSignal 
 
 type Imported = Exclude<ImportAnswer, { error: unknown }>;
 
-/** Adds references to the parameters of a plan, and returns the plan as their owner. */
-function adopted({ plan, parameters, facts }: Imported, store: ObjectStore): ImportedPlan {
+/** The number of parameters that are taken before the event loop runs. */
+const PIECE_PARAMETERS = 256;
+
+/**
+ * Adds references to the parameters of a plan, and returns the plan as their owner. The event loop
+ * runs in between.
+ */
+async function adopted({ description, shared }: Imported, store: ObjectStore): Promise<ImportedPlan> {
+  const { plan, facts, parameters } = await receivedValue<PlanDescription>(description);
   const taken: string[] = [];
   try {
-    for (const parameter of parameters) {
-      store.take(parameter);
+    for (const [index, parameter] of parameters.entries()) {
+      if (index % PIECE_PARAMETERS === 0) await nextTurn();
+      store.take({ ...parameter, shared: shared[index]! });
       taken.push(parameter.id);
     }
     return ownPlanWith(plan, store.leaseAll(taken), { ...facts, kind: 'row' as const });

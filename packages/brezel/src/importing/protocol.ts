@@ -2,6 +2,7 @@ import type { CompiledPlan, SentError } from '@brezel/core';
 import type { SharedParameter } from '@brezel/object-store';
 import type { OvenOptions } from '@brezel/oven';
 import type { FileModel, FileOptions } from '../model-file.js';
+import type { SentValue } from './sent-value.js';
 
 /** The properties of an imported model file, such as its warnings, without the program. */
 export type FileFacts = Omit<FileModel, 'program'>;
@@ -30,11 +31,22 @@ export interface ImportTask {
  */
 export type ThreadMessage = ImportTask | 'release';
 
+/** An imported plan without the bytes of its parameters. */
+export interface PlanDescription {
+  readonly plan: CompiledPlan;
+  readonly facts: FileFacts;
+  /** The parameters of the plan. */
+  readonly parameters: readonly Omit<SharedParameter, 'shared'>[];
+}
+
 export type ImportAnswer =
   | {
-      readonly plan: CompiledPlan;
-      /** The parameters of the plan. They stay valid until the calling thread sends `release`. */
-      readonly parameters: readonly SharedParameter[];
-      readonly facts: FileFacts;
+      /** A `PlanDescription`. */
+      readonly description: SentValue;
+      /**
+       * For each parameter, its field `shared`. The parameters stay valid until the calling thread
+       * sends `release`.
+       */
+      readonly shared: readonly SharedParameter['shared'][];
     }
   | { readonly error: SentError };

@@ -1,15 +1,16 @@
 import { parentPort } from 'node:worker_threads';
 import type { CompiledPlan, OwnedPlan } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
-import type { ObjectStore, SharedParameter } from '@brezel/object-store';
+import type { ObjectStore } from '@brezel/object-store';
 import { externalDataIn } from '@brezel/onnx';
 import { plainPlan } from '@brezel/runtime';
 import { importFile } from '../model-file.js';
 import { createFlour, createRuntime, openStore } from '../wire.js';
 import { importModules } from '../workers/import-modules.js';
 import { importError } from './errors.js';
-import type { ImportAnswer, ImportTask, ThreadMessage } from './protocol.js';
+import type { ImportAnswer, ImportTask, PlanDescription, ThreadMessage } from './protocol.js';
 import { importErrors } from './sent-errors.js';
+import { buffersOf, sentValue } from './sent-value.js';
 
 // The code of the worker threads that import and compile models. The parameters of a plan are in
 // the addon's memory or in SharedArrayBuffers, so the sending thread uses them without a copy.
@@ -20,7 +21,9 @@ let sent: OwnedPlan | undefined;
 parentPort?.on('message', async (message: ThreadMessage) => {
   sent?.release();
   sent = undefined;
-  if (message !== 'release') parentPort!.postMessage(await answerImport(message));
+  if (message === 'release') return;
+  const answer = await answerImport(message);
+  parentPort!.postMessage(answer, 'error' in answer ? [] : buffersOf(answer.description));
 });
 
 /** Imports a model file of any format, and compiles its plan. */
@@ -29,7 +32,13 @@ async function answerImport(task: ImportTask): Promise<ImportAnswer> {
     const { store, plan, facts } = await importTask(task);
     sent = plan;
     prepareStages(plan, store);
-    return { plan: plainPlan(plan), parameters: plan.parameters.map((id) => shared(store, id)), facts };
+    const parameters = plan.parameters.map((id) => store.share(id)!);
+    const description: PlanDescription = {
+      plan: plainPlan(plan),
+      facts,
+      parameters: parameters.map(({ shared: _, ...info }) => info),
+    };
+    return { description: sentValue(description), shared: parameters.map(({ shared }) => shared) };
   } catch (error) {
     return { error: importErrors.send(error) };
   }
@@ -64,8 +73,6 @@ async function importOperators(modules: readonly string[]): Promise<void> {
     });
   }
 }
-
-const shared = (store: ObjectStore, id: string): SharedParameter => store.share(id)!;
 
 /**
  * Creates the stages of a plan in the addon and releases them. The addon checks each parameter once

@@ -107,6 +107,24 @@ describe('importModelAsync', () => {
     });
   });
 
+  test('an error while the calling thread takes parameters releases them', async () => {
+    using own = await createFlour();
+    const { store } = own;
+    const take = store.take.bind(store);
+    let taken = 0;
+    store.take = (parameter) => {
+      if (++taken === 2) throw new Error('a stale handle');
+      take(parameter);
+    };
+    await expect(importModelAsync(model, own)).rejects.toThrow('a stale handle');
+    expect([taken, store.stats().objects]).toEqual([2, 0]);
+    store.take = take;
+    const plan = await importModelAsync(model, own);
+    expect(store.stats().objects).toBe(plan.parameters.length);
+    plan.release();
+    expect(store.stats().objects).toBe(0);
+  });
+
   test('without the addon, parameters are in shared memory', async () => {
     const plain = await createFlour({ native: false });
     const plan = await importModelAsync(model, plain);

@@ -1,0 +1,37 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { buffersOf, receivedValue, sentValue } from './sent-value.js';
+
+const stages = (count: number, steps: number) =>
+  Array.from({ length: count }, (_, stage) => ({
+    key: `${stage}`,
+    steps: Array.from({ length: steps }, (_, step) => ({ operator: 'add', inputs: [step, stage] })),
+  }));
+
+test.each([
+  ['small values', { a: [1, 'x', null, undefined], b: { c: [] }, d: undefined }],
+  ['numbers', [Number.NaN, -0, 2n ** 70n, Number.POSITIVE_INFINITY]],
+  ['a list of small items', { stages: stages(3000, 1) }],
+  ['lists in one item of a short list', { stages: stages(1, 5000) }],
+  ['long lists in a long list', { stages: stages(40, 1500), other: stages(2, 2) }],
+  ['a long list of primitive values', Array.from({ length: 5000 }, (_, index) => index)],
+  ['typed arrays', { data: Float32Array.of(1, 2), list: Array.from({ length: 2000 }, () => BigInt64Array.of(5n)) }],
+  ['names of the prototype', JSON.parse('{"__proto__": {"a": 1}, "constructor": [2]}')],
+])('%s arrive unchanged', async (_, value) => {
+  expect(await receivedValue(sentValue(value))).toEqual(value);
+});
+
+test('the event loop runs while a large value is read', async () => {
+  const value = { stages: stages(40, 1500) };
+  const sent = sentValue(value);
+  expect(Math.max(...buffersOf(sent).map(({ byteLength }) => byteLength))).toBeLessThan(40_000);
+  let turns = 0;
+  let isRead = false;
+  const reading = receivedValue(sent).then((received) => {
+    isRead = true;
+    return received;
+  });
+  for (; !isRead; turns++) await nextTurn();
+  expect(await reading).toEqual(value);
+  expect(turns).toBeGreaterThan(100);
+});

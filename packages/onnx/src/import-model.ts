@@ -42,13 +42,7 @@ export function importModel(
   checkImportContext(flour, 'importModel');
   checkImportOptions(options, modelOptionNames, 'importModel');
   const limitsOfRows = rowLimits(options.rowByRow);
-  const { progress } = options;
-  const opened = openModel(
-    bytes,
-    options,
-    flour.store.memory.wire,
-    progress && ((done) => progress(done, bytes.length, 'read')),
-  );
+  const opened = openModel(bytes, options, flour.store.memory.wire, options.progress);
   try {
     if (asksForBoxes(options))
       throw onnxError('ERR_ONNX_SHAPE', { received: 'black boxes, which the option blackBox requests' });

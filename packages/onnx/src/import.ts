@@ -35,13 +35,7 @@ export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: Impo
   checkImportContext(flour, 'importOnnx');
   checkImportOptions(options, importOptionNames, 'importOnnx');
   const limitsOfRows = rowLimits(options.rowByRow);
-  const { progress } = options;
-  const opened = openModel(
-    bytes,
-    options,
-    flour.store.memory.wire,
-    progress && ((done) => progress(done, bytes.length, 'read')),
-  );
+  const opened = openModel(bytes, options, flour.store.memory.wire, options.progress);
   try {
     return importRows(opened, flour, options);
   } catch (why) {

@@ -30,15 +30,16 @@ export interface OpenOptions {
  *
  * @param wire functions of the addon that read long lists (`store.memory.wire`); undefined without
  * an addon.
- * @param onRead called with the number of bytes read so far, a hundred times at most.
+ * @param progress called with the number of bytes read so far, a hundred times at most.
  */
 export function openModel(
   bytes: Uint8Array,
   { limits: wanted, externalData, shapes }: OpenOptions,
   wire: WireFunctions | undefined,
-  onRead?: (done: number) => void,
+  progress?: (done: number, total: number, phase: 'read') => void,
 ): OpenedModel {
   const limits = checkedLimits(wanted);
+  const onRead = progress && ((done: number) => progress(done, bytes.length, 'read'));
   const read = readModel(bytes, limits, onRead, wire);
   const budget = new ImportBudget(limits, bytes.length);
   const own = externalData && counted(externalData, budget);

@@ -147,7 +147,7 @@ describe('limits', () => {
   });
 });
 
-describe('what protobuf allows', () => {
+describe('encodings that protobuf allows', () => {
   test('packed and unpacked lists, mixed and interleaved', () => {
     const tensor = readTensorProto(
       encode((w) => {

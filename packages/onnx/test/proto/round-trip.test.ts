@@ -6,7 +6,7 @@ import { writeModel, writeTensorProto } from '../../src/proto/write.js';
 import { seed } from '../seed.js';
 import { messageOf, plain } from './arbitrary.js';
 
-describe('what is written is read again', () => {
+describe('written messages are read unchanged', () => {
   test('random models', () => {
     const models = fc
       .record({ model: messageOf(modelProto, 5), graph: messageOf(graphProto, 4) })

@@ -63,7 +63,7 @@ describe('a goal', () => {
     expect(row).toMatchObject({ measured: 5, met: false, note: expect.stringContaining('limit: two cores') });
   });
 
-  describe('that is not met says what limits it, in the words of its own run', () => {
+  describe('that is not met has the reason of its own run', () => {
     const missed = { ...memory, ratio: 60 };
     const why = (text: string, more = {}) => ({
       kind: 'binds',
@@ -90,7 +90,7 @@ describe('a goal', () => {
       ];
       expect(rowOf(runs, 'G8', '250 SA, natural').note).toContain('limit: no reason in this run');
     });
-    it('one that is met does not', () => {
+    it('a goal that is met has no reason', () => {
       expect(noteOf(memory, why('x'))).not.toContain('limit');
     });
   });

@@ -31,7 +31,7 @@ const scores = await race(
   files.length,
 );
 
-title('What they say');
+title('Predictions');
 printScores(texts, scores[0]!);
 
 title(fleets.length > 1 ? 'Time and memory, compared with onnxruntime-node in the same process' : 'Time and memory');

@@ -124,7 +124,7 @@ export function printCosts(
       scores.map(({ firstMicros }) => microseconds(firstMicros)),
     ),
     row(
-      'one prediction, once warm',
+      'a later prediction',
       scores.map(({ micros }) => microseconds(median(micros.flat()))),
     ),
   ]);

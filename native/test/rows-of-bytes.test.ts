@@ -195,7 +195,7 @@ describe('dictionaries', () => {
     expect(codeOf(() => program.plan(isa))).toBe('ERR_NATIVE_PROGRAM');
   });
 
-  it('that are damaged are refused, whatever bytes they are', () => {
+  it('with damaged bytes are rejected', () => {
     const input = program.input('dictionary');
     program.output(program.call('feature_hasher', [input], ['sparse', 8], [], [1]));
     program.output(program.call('dictionary_lookup', [input], ['dense', 2], [words('', 'q'), new Uint8Array()], [0]));

@@ -116,7 +116,7 @@ describe('chunks', () => {
     expect(signals).toBe(2);
   });
 
-  it('that are cancelled come back all the same', () => {
+  it('that are cancelled are also returned', () => {
     const queue = schedule();
     for (const ticket of [0, 1, 2]) submit(queue, ticket);
     addon.chunkCancel(scheduler, 1);

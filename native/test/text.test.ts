@@ -164,7 +164,7 @@ it('one_hot_hash', () => {
   expect(codeOf(() => program.plan(isas[0]!))).toBe('ERR_NATIVE_PROGRAM');
 });
 
-describe('what a stage is created from', () => {
+describe('invalid parameters of stages', () => {
   const runs = textProgram({ mode: 'runs', minimumRun: 1, fold: (code) => code, isInClass: (code) => code > 32 });
   const words = wordDictionary({
     grams: ['a', 'bc'].map((word, column) => ({ symbols: [word], column })),

@@ -41,6 +41,6 @@ test('short work shows none', () => {
   expect(work(true, 900)).toBe('');
 });
 
-test('nothing is written where nobody watches', () => {
+test('a stream that is no terminal gets no progress', () => {
   expect(work(false, 5000)).toBe('');
 });

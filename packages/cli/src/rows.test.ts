@@ -22,7 +22,7 @@ describe('numbers', () => {
     }
   });
 
-  test('what JSON cannot say is text', () => {
+  test('values that JSON does not support are strings', () => {
     expect(encodeValue([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY], vector('float32', 3))).toBe(
       '["NaN", "Infinity", "-Infinity"]',
     );

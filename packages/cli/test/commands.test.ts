@@ -205,7 +205,7 @@ describe('predict', () => {
     }
   });
 
-  test('what goes in comes out, in the same encoding', async () => {
+  test('answers have the encoding of the rows', async () => {
     const echo = folder.file('echo.onnx', echoModel());
     const lines = [
       '{"TEXT": "nul \\u0000, caf\u00e9 😀", "X": [0.1, "NaN"], "ID": -9007199254740991}',

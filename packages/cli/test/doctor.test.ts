@@ -44,7 +44,7 @@ describe('brezel doctor', () => {
     expect(err).toMatch(/^brezel: ERR_CLI_DOCTOR: .*20 or newer/);
   });
 
-  test('what is not installed is told of, with what to do', async () => {
+  test('missing packages are reported with the command that installs them', async () => {
     const { works, backends, lowering } = await examine([onnxruntimeBackend({ module: 'no-such-onnxruntime' })]);
     expect(works).toBe(true);
     expect(lowering).toMatchObject({ works: false, remedy: 'npm install no-such-onnxruntime' });

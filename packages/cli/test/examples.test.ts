@@ -79,7 +79,7 @@ test('the demo tells its story, with and without texts, and ends by itself', asy
   ]);
   for (const out of [own, given, piped]) {
     expect(out).toMatch(/2 of 3 stages are the same in all 10 models/);
-    expect(out).toMatch(/one prediction, once warm +\d/);
+    expect(out).toMatch(/a later prediction +\d/);
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
     expect(out).toMatch(/onnxruntime-node is left out: |Answers: (\d+) of \1 labels equal/);
   }

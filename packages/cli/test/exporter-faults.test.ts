@@ -25,7 +25,7 @@ const warnings = (bytes: Uint8Array) => importOnnx(bytes, flour).warnings.join('
 const less = { nodes_modes: { strings: ['BRANCH_LT', 'LEAF', 'LEAF', 'LEAF'] } };
 const untracked = { nodes_missing_value_tracks_true: undefined };
 
-describe('what exporters lose is told', () => {
+describe('losses of exporters are reported', () => {
   test('of trees that XGBoost grew', () => {
     const told = /XGBoost's: its exporter loses the weights of DART trees and, in some versions, base_score/;
     expect(warnings(by('skl2onnx', treeModel(less)))).toMatch(told);

@@ -59,7 +59,7 @@ describe('files', () => {
     expect(await brezel(given, '{"x": [1, 2]}\n')).toMatchObject({ code: 0, out: '{"y": ["NaN"]}\n' });
   });
 
-  test('one bad model among good ones is named', async () => {
+  test('an invalid model among valid models is named', async () => {
     const bad = folder.file('bad.onnx', whole.subarray(0, 1000));
     expect(await fault(1, ['inspect', model(0), bad])).toContain('bad.onnx');
   });

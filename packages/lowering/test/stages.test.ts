@@ -182,7 +182,7 @@ it('a backend runs the model as it is', async () => {
   await backend.dispose();
 });
 
-describe('what cannot be lowered', () => {
+describe('stages that cannot be lowered', () => {
   it('says why, and throws when asked for', () => {
     const text = flour
       .columns({ text: 'string' })

@@ -84,7 +84,7 @@ describe('bad archives of ML.NET', () => {
       expect(await faultOf(bytes)).toEqual({ code, message: expect.stringContaining(at), left: 0 });
   });
 
-  test('what is not known is named, with its version', async () => {
+  test('unknown components are named with their version', async () => {
     const unknown: Part = { loader: 'PcaTransform', version: 0x00010002 };
     const newer = { ...parts.copy(['X', 'A']), version: 0x00020000 };
     const cases: [Part, string][] = [
@@ -149,7 +149,7 @@ describe('bad archives of ML.NET', () => {
     expect(fault.message).toContain('expected 448 bytes at entry "Bomb/Model.key", received more'.replace('/', '\\\\'));
   });
 
-  test('one flipped bit of the content is found by its checksum', async () => {
+  test('a checksum detects one flipped bit of the content', async () => {
     const bytes = Buffer.from(zipSync(unzipSync(archiveOf(good, schema)), { level: 0 }));
     const content = bytes.indexOf('ML\0MODEL', 0, 'latin1');
     for (let bit = 0; bit < 8 * 270; bit += 7) {

@@ -93,7 +93,7 @@ describe('predictors of ML.NET', () => {
     expect(first!.Score).toEqual(powers.map((one) => expect.closeTo(one / sum, 6)));
   });
 
-  test('one model a class', async () => {
+  test('one model per class', async () => {
     const calibrated = (weight: number) =>
       parts.calibrated(parts.linear('Linear2CExec', [weight], 0), parts.platt(-1, 0));
     const of = (formula: number) =>
@@ -165,7 +165,7 @@ describe('forests of ML.NET', () => {
     );
   });
 
-  test('what stands for missing values', async () => {
+  test('replacements of missing values', async () => {
     const low = { ...stump, missing: [0.05] };
     const high = { ...stump, missing: [0.5] };
     const none = { ...stump, missing: [0] };

@@ -67,7 +67,7 @@ describe.skipIf(missing !== undefined)('models', () => {
     await stage.dispose();
   });
 
-  test('one model is held once for all who open it, until the last has let go', async () => {
+  test('a model that several callers open is loaded once, until the last caller closes it', async () => {
     const [one, other] = await Promise.all([backend.open(unary('Neg')), backend.open(unary('Neg'))]);
     await one.dispose();
     await one.dispose();
@@ -178,7 +178,7 @@ describe.skipIf(missing !== undefined)('faults', () => {
     await stage.dispose();
   });
 
-  test('nothing is opened once the backend is closed', async () => {
+  test('a closed backend opens no model', async () => {
     const closed = onnxruntimeBackend();
     const stage = await closed.open(unary('Abs'));
     await closed.dispose();
@@ -188,7 +188,7 @@ describe.skipIf(missing !== undefined)('faults', () => {
   });
 });
 
-describe('what there is', () => {
+describe('installed versions and providers', () => {
   test('a package that is not installed is told of, not thrown', async () => {
     const none = onnxruntimeBackend({ module: 'no-such-onnxruntime' });
     expect(await none.probe()).toMatchObject({

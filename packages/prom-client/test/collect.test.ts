@@ -27,7 +27,7 @@ async function valuesOf(name: string, from: Registry = registry): Promise<Record
   return Object.fromEntries(pairs.map(([series, labels, value]) => [`${series}${labels ?? ''}`, Number(value)]));
 }
 
-describe('what stats() says', () => {
+describe('the values of stats()', () => {
   test('every metric of the runtime is there, in base units', async () => {
     using metrics = collectMetrics(runtime, { registry, predictions: false });
     expect(metrics.names).toHaveLength(runtimeMetrics.length);

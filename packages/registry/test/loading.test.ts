@@ -333,7 +333,7 @@ describe('the memory budget', () => {
     return { first: Math.min(first, both), further: OWN };
   }
 
-  test('what was not used for longest goes; pinned ones and those in use stay', async () => {
+  test('the least recently used version is evicted, but no pinned version and no version in use', async () => {
     const { first, further } = await costs();
     const memoryBudgetBytes = first + 2 * further + 1000;
     const registry = await open({ memoryBudgetBytes });
@@ -362,7 +362,7 @@ describe('the memory budget', () => {
     await registry.close();
   });
 
-  test('what does not fit beside those that stay is refused, and nothing is unloaded for it', async () => {
+  test('a version that does not fit is rejected, and no version is evicted for it', async () => {
     const { first, further } = await costs();
     const registry = await open({ memoryBudgetBytes: first + further + 1000 });
     for (let model = 1; model <= 3; model++)
@@ -410,7 +410,7 @@ describe('quarantine', () => {
     return { registry, source, good, clock };
   }
 
-  test('what fails again and again rests; the rest keeps answering; a probe ends it', async () => {
+  test('a version that fails repeatedly is disabled, other versions still answer, and a probe enables it again', async () => {
     const { registry, source, good, clock } = await failing({ quarantineAfter: 3, quarantineMs: 60 });
     const told: string[] = [];
     registry.on('quarantined', ({ version, restMs }) => told.push(`${version} rests ${restMs} ms`));
@@ -457,7 +457,7 @@ describe('quarantine', () => {
     await registry.close();
   });
 
-  test('one failing load counts once, however many wait for it', async () => {
+  test('a failing load counts once, for any number of waiting calls', async () => {
     const { registry } = await failing({ quarantineAfter: 2 });
     await Promise.all(Array.from({ length: 20 }, () => codeOf(() => registry.predict('film', 'x'))));
     expect(registry.stats().versions[0]).toMatchObject({ failures: 1, state: 'unloaded' });

@@ -39,7 +39,7 @@ describe('references', () => {
     expect([ask('film'), ask('film:production'), ask('film@1')]).toEqual([2, 2, 1]);
   });
 
-  test('what means nothing is refused by name', async () => {
+  test('unknown references are rejected by name', async () => {
     await addVersions('film', 2);
     const refused = ['book', 'film@3', 'film:staging', '', '@1', 'film@', 'film@1:x', 'a\nb', 'x'.repeat(600)];
     for (const reference of refused) {
@@ -186,7 +186,7 @@ describe('canaries', () => {
     expect(second / 2000).toBeCloseTo(0.3, 2);
   });
 
-  test('one key is answered by one side, and stays among the canaries as the share grows', async () => {
+  test('a key always gets the same version, and stays with the canary when the percentage grows', async () => {
     await addVersions('film', 2);
     const keys = fc.array(fc.oneof(fc.string(), fc.integer()), { maxLength: 20 });
     const shares = fc.uniqueArray(fc.integer({ min: 0, max: 100 }), { maxLength: 6 });

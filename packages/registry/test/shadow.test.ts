@@ -83,7 +83,7 @@ describe('a shadow', () => {
     expect(shadowStats().compared).toBe(256);
   });
 
-  test('what comes while it is busy is dropped', async () => {
+  test('rows that arrive while the shadow is busy are dropped', async () => {
     registry.shadow('film', { to: 2, concurrency: 3 });
     for (let request = 0; request < 10; request++) registry.predictSync('film', 'x');
     await settle();

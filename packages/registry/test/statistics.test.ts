@@ -27,7 +27,7 @@ describe('versions', () => {
     expect(registry.stats().bytes).toBe(of('small@1').parameterBytes);
   });
 
-  test('what a budget unloads is counted, and of what size it was', async () => {
+  test('evictions are counted with their sizes', async () => {
     await using registry = await open({ memoryBudgetBytes: 25 * PLENTY });
     for (let n = 1; n <= 4; n++) registry.add(`film${n}`, constantSource(registry.store, n, n * PLENTY * 0.4));
     for (let round = 0; round < 3; round++) for (let n = 1; n <= 4; n++) await registry.predict(`film${n}`, 'x');

@@ -55,7 +55,7 @@ async function pack(name: string, answers: Readonly<Record<string, number>>): Pr
 }
 
 describe('a watched folder', () => {
-  test('what is there is added without being loaded, newer versions last', async () => {
+  test('existing files are added without loading, newer versions last', async () => {
     for (const [name, answer] of [
       ['film@9.onnx', 9],
       ['film@10.onnx', 10],

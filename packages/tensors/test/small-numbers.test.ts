@@ -132,7 +132,7 @@ describe('casts to integers of 4 and 2 bits', () => {
   nodeCases('CastLike', {}, [['the type of the second', [floats([9]), tensor('int4', [])], [tensor('int4', [-7])]]]);
 });
 
-describe('what moves elements takes them, what computes does not', () => {
+describe('operators that move elements accept the types, operators that compute do not', () => {
   const small = tensor('int4', [1, -2, 3, -4], [2, 2]);
   nodeCases('Transpose', {}, [['int4', [small], [tensor('int4', [1, 3, -2, -4], [2, 2])]]]);
   nodeCases('Identity', {}, [['a sequence of them', [list(small)], [list(small)]]]);

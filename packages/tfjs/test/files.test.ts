@@ -70,7 +70,7 @@ describe('names of weight files', () => {
     await (await open(path)).dispose();
   });
 
-  it('what is missing, or no file, is named', async () => {
+  it('a missing file is named', async () => {
     const missing = graphWith((group) => {
       group.paths = ['none.bin'];
     });

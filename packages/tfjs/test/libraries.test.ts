@@ -82,7 +82,7 @@ const rows = (...numbers: number[]) => ({
 });
 const code = (wanted: string) => expect.objectContaining({ code: wanted });
 
-describe('where nothing is installed', () => {
+describe('without TensorFlow packages', () => {
   it('the report says so, and opening names the remedy', async () => {
     const backend = backendOf({});
     const report = await backend.probe();

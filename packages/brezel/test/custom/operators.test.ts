@@ -204,7 +204,7 @@ describe('attributes and parameters', () => {
     plan.release();
   });
 
-  test('what an operator does not have is refused', () => {
+  test('unknown attributes and parameters are rejected', () => {
     const use = (options: unknown) => () => x.custom(clipped, options as never);
     const parameters = { most: [1, 2, 3], words: [] };
     expect(thrown(use(undefined))).toMatchObject({
@@ -295,7 +295,7 @@ describe('faults', () => {
     run: (one) => (one === 'bad' ? JSON.parse(one) : 1),
   });
 
-  test('what a function throws names operator, row and plan, and keeps the cause', async () => {
+  test('an error of a function names operator, row and plan, and has the cause', async () => {
     const plan = runtime.register(text.custom(failing).plan({ name: 'scores' }));
     const rows = Array.from({ length: 300 }, (_, row) => (row === 280 ? 'bad' : 'good'));
     for (const engine of ['batch', 'reference'] as const) {

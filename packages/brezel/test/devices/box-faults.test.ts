@@ -104,7 +104,7 @@ describe.skipIf(!hasDevice)('a device that is lost', () => {
     expect(device.calls).toHaveLength(8);
   });
 
-  test('what the CPU refuses, too, is no fault of the device', async () => {
+  test('a row that the CPU also rejects does not count as a fault of the device', async () => {
     const { device, runtime, tensors } = start();
     const whole = tensors(product);
     const x = float32([1, 2], 1, 2);

@@ -123,7 +123,7 @@ describe.skipIf(!hasDevice)('on a device', () => {
     owned.release();
   });
 
-  test('nothing becomes inexact on which a later decision rests, in whatever stage it falls', async () => {
+  test('values that a later decision reads stay exact, in every stage', async () => {
     const scores = features(flour)
       .mlp({ layers: [layer(WIDTH, 16)] })
       .normalize('l2') as Flow<'vector'>;

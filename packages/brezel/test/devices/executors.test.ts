@@ -131,7 +131,7 @@ describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
     await until(() => runtime.stats().executors.chunks === 0);
   });
 
-  test('who leaves, whose plan goes, whose runtime closes', async () => {
+  test('aborted calls, removed plans and closed runtimes', async () => {
     const { runtime } = start(2);
     const plans = [0, 1].map((at) => registered(runtime, program.plan(), { name: `plan ${at}`, device: 'gpu' }));
     await Promise.all(plans.map((plan) => runtime.warm(plan)));

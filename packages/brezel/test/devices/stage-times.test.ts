@@ -34,7 +34,7 @@ describe.skipIf(!hasDevice).each(natives)('native: %s', (native) => {
   const seen = (runtime: Runtime) =>
     stagesOf(runtime).map(({ operators, engine, nanoseconds }) => [operators.join(' '), engine, nanoseconds.samples]);
 
-  test('those of the device and those between, whatever the verb', async () => {
+  test('every verb measures the stages on the device and between them', async () => {
     await using runtime = runtimeOf(3);
     const plan = registered(runtime, network(flour), { device: 'gpu' });
     await runtime.warm(plan);
@@ -56,7 +56,7 @@ describe.skipIf(!hasDevice).each(natives)('native: %s', (native) => {
     expect(samples[1]).toBe(samples[0]);
   });
 
-  test('what the CPU ran of a stage counts as the stage on the CPU', async () => {
+  test('the runs of a stage on the CPU count separately', async () => {
     await using runtime = runtimeOf(1);
     const plan = registered(runtime, network(flour), { device: 'gpu' });
     await runtime.warm(plan);

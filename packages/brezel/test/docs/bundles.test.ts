@@ -22,7 +22,7 @@ describe('bundles', () => {
     if (name === 'brezel') expect(classes.map(([exportedAs]) => exportedAs)).toContain('Flow');
   });
 
-  it('what two packages export is the same thing', async () => {
+  it('two packages export the same objects', async () => {
     const [brezel, core, flour] = await Promise.all([
       import('brezel'),
       import('@brezel/core'),
@@ -32,7 +32,7 @@ describe('bundles', () => {
     expect(brezel.Flow).toBe(flour.Flow);
   });
 
-  it('who imports brezel loads some files, not hundreds, and no thread pool', () => {
+  it('import of brezel loads few files and no thread pool', () => {
     const program = `
       import { register } from 'node:module';
       import { MessageChannel } from 'node:worker_threads';

@@ -55,7 +55,7 @@ async function uses(): Promise<Map<string, Used>> {
   return used;
 }
 
-test('what the operator page says is what operators do', async () => {
+test('the operator page matches the operators', async () => {
   const native = loadNative().addon?.kernels();
   for (const [name, { attributes, parameters, kernels }] of await uses()) {
     const { doc, annotations } = operators.get(name)!;

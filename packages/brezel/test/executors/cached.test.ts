@@ -85,7 +85,7 @@ describe.skipIf(!hasAddon)('a batch', () => {
     runtime.unregister(plan);
   });
 
-  test('whose row cannot be answered: the same error as without a cache, and the rest is kept or not, but never wrong', async () => {
+  test('with an invalid row give the same error as without a cache, and cache no wrong answer', async () => {
     const text = flour.columns({ text: 'string' }).select('text');
     const colours = dear(
       flour.program({ y: text.oneHot({ categories: [...new Set(rows as string[])], unknown: 'error' }) }).plan(),

@@ -47,7 +47,7 @@ test.skipIf(!hasAddon)('the trace tells where rows ran', async () => {
 });
 
 describe.skipIf(!hasAddon)('a gathered block', () => {
-  test('that is worth the way goes there, and others do not', async () => {
+  test('with enough work runs on executors, other blocks do not', async () => {
     const plan = runtime.register(compiled, { name: 'way', batching });
     const before = onExecutors();
     expect(await all(plan, rows)).toEqual(answers);

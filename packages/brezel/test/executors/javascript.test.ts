@@ -184,7 +184,7 @@ describe('the same bits', () => {
   });
 });
 
-describe('what lies before them', () => {
+describe('features in front of worker threads', () => {
   // Idle worker threads end. Without threads, the calling thread would run the first batch.
   beforeEach(async () => {
     await runtime.warm(plan, { rows: rows.slice(0, 10) });
@@ -272,7 +272,7 @@ describe('a row that cannot be answered', () => {
 });
 
 describe('threads', () => {
-  test('that are terminated lose nothing', async () => {
+  test('that are terminated lose no rows', async () => {
     const before = javascript().lost;
     for (let round = 0; round < 20 && javascript().lost === before; round++) {
       const batches = [1, 2, 3].map(() => runtime.predictBatch(plan, rows));
@@ -291,7 +291,7 @@ describe('threads', () => {
     expect(javascript().threads).toBe(2);
   });
 
-  test('that do not have an operator: the plan stays here', async () => {
+  test('that lack an operator: the calling thread runs the plan', async () => {
     const here = defineOperator({
       name: 'test-here/length',
       inputs: ['text'],

@@ -211,7 +211,7 @@ describe('a reservation of a plan in JavaScript', () => {
     await runtime.close();
   });
 
-  test('that cannot be had is refused, and tells why', async () => {
+  test('that is impossible is rejected with the reason', async () => {
     const reserve = { executors: 1 };
     for (const executors of [0, 1]) {
       const runtime = runtimeWith(executors, { native: false });

@@ -41,7 +41,7 @@ describe.skipIf(!hasAddon)('vectors', () => {
     return { runtime, answer };
   }
 
-  test('that one large row made grow are given back and counted; the plan goes on with small ones', async () => {
+  test('that grew for a large row are freed and counted, and the plan continues with small vectors', async () => {
     const { runtime, answer } = await served();
     expect(await answer(short)).toEqual({ overflows: 0, overflowBytes: 0, vectorsRaised: 0 });
     const once = await answer([long]);

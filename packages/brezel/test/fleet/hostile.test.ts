@@ -241,7 +241,7 @@ describe('a manifest that is well formed and lies', () => {
     expect(`${code} ${message}`).toMatch(expected);
   });
 
-  test('one parameter twice is told when the file is verified, and shared when not', async () => {
+  test('a duplicate parameter is an error if the file is verified, and shared otherwise', async () => {
     forge(whole, forged, (fleet) => {
       const blobs = blobsOf(fleet);
       const kinds = [...blobs.dtypes].map(

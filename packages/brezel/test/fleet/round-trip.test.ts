@@ -157,7 +157,7 @@ test('random pipelines', async () => {
   await fc.assert(property, { numRuns: Number(process.env.BREZEL_CASE_RUNS ?? 4), seed });
 });
 
-describe('what is packed', () => {
+describe('contents of a packed file', () => {
   const packed = async (members: Parameters<typeof packFleet>[0], store: Parameters<typeof packFleet>[2]['store']) => {
     const path = folder.path('packed.brezel');
     await packFleet(members, path, { store });

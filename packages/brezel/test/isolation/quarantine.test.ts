@@ -97,7 +97,7 @@ describe.each(all)('%s', (_, runtime) => {
     expect(() => runtime.release(plan)).toThrow(expect.objectContaining({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' }));
   });
 
-  test('what is the caller’s fault does not count, nor does a failure before an answer', async () => {
+  test('errors of the caller do not count, and failures before an answer do not either', async () => {
     const plan = register('callers', { failures: 2 });
     const signal = AbortSignal.abort(new Error('gone'));
     for (let time = 0; time < 5; time++) {

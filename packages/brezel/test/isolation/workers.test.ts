@@ -62,7 +62,7 @@ describe('a plan with a deadline', () => {
     expect(runtime.stats().isolation).toMatchObject({ workers: 1, tasks: 0 });
   });
 
-  test('what never ends is ended: its call alone fails, another worker goes on, and the plan may rest', async () => {
+  test('an endless operator is terminated: only its call fails, another worker continues, and the plan may be disabled', async () => {
     const before = ended();
     const bad = runtime.register(hanging, { quarantine: { failures: 1 } });
     const calls = [
@@ -245,7 +245,7 @@ test('the process ends when nothing is to be done, though nobody closed the runt
   expect(execFileSync(process.execPath, [child], { encoding: 'utf8', timeout: GUARD_MS })).toBe('{"y":4}\n');
 });
 
-describe('what it needs', () => {
+describe('what a worker needs', () => {
   test('a module for the workers', () => {
     const runtime = createRuntime({ store: flour.store });
     expect(() => runtime.register(compiled)).toThrow(

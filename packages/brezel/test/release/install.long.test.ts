@@ -151,7 +151,7 @@ afterAll(() => project?.dispose());
 
 const answers = (printed: string) => JSON.parse(printed.trim().split('\n').at(-1)!);
 
-describe('what npm installs', () => {
+describe('packages that npm installs', () => {
   it('answers alike as a module, by require, and in JavaScript alone', () => {
     const module = project.write('module.mjs', MODULE);
     const script = project.write('script.cjs', SCRIPT);

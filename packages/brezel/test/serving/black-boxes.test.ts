@@ -259,7 +259,7 @@ test('rows that are dear here go to a box in smaller blocks: the event loop has 
 });
 
 describe('refused', () => {
-  test('what cannot be a black box', () => {
+  test('models that cannot be black boxes', () => {
     expect(() => words().blackBox('model.onnx' as never, { size: 2 })).toThrow(/the bytes of a model/);
     for (const options of [{ size: 0 }, { size: 1.5 }, { size: 2, dtype: 'float16' }, { size: 2, input: 7 }])
       expect(() => words().blackBox(head, options as never)).toThrow(

@@ -106,7 +106,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
       expect(runtime.stats()).not.toHaveProperty('materialization');
     }, false));
 
-  test('nothing is kept for a plan alone, and results go with the last but one', () =>
+  test('a stage of a single plan caches nothing, and a cache ends with its second last plan', () =>
     inRuntime((runtime) => {
       const first = runtime.register(family[0]!);
       runtime.predictSync(first, 'good');

@@ -97,7 +97,7 @@ describe.skipIf(!tfjs.available)('a model of TensorFlow.js', () => {
     await until(async () => (await held()) === 0);
   });
 
-  test('that is not there, or has other sizes, is told when it is answered; others are unharmed', async () => {
+  test('that is missing, or has other sizes, fails at its first answer, and other models still work', async () => {
     const nowhere = { ...model, path: join(folder, 'nowhere'), checksum: 'nowhere' };
     await expect(
       answers(flour.program({ y: x().blackBox(nowhere, { size: 2 }) }).plan(), rowsOf(1)),

@@ -219,7 +219,7 @@ describe.skipIf(loadNative().addon === undefined)('stages of batches on executor
     runtime.unregister(plan);
   });
 
-  test('what fails is no sample; who has a cache is measured where it runs', async () => {
+  test('failed calls add no sample, and cached answers add none', async () => {
     const plan = runtime.register(dear, { name: 'refused', maxInputBytes: 100 });
     await expect(runtime.predictBatch(plan, ['x'.repeat(101), ...rows])).rejects.toThrow('maxInputBytes');
     expect(stagesOf('refused')).toEqual([]);

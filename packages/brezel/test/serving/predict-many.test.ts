@@ -130,7 +130,7 @@ describe.each(runtimes(flour, { materialization: false }))('%s', (name, runtime)
     });
   });
 
-  test('what plans share runs once', async () => {
+  test('shared stages run once', async () => {
     runs = 0;
     const both = of(['shouted', 'louder']);
     expect(runtime.predictManySync(both, 'A good FILM')).toEqual([{ output: [61] }, { output: [5] }]);

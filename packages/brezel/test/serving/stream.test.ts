@@ -141,7 +141,7 @@ describe.each(all)('%s', (_, runtime) => {
     expect(runtime.stats().queue.rows).toBe(0);
   });
 
-  test('nothing is read before the first answer is asked for', async () => {
+  test('the stream reads no row before the caller requests an answer', async () => {
     const source = new Watched(5);
     const stream = runtime.predictStream(plan, source);
     await turns(2);

@@ -75,7 +75,7 @@ describe('which nodes', () => {
     expect(() => load(bytes, 'perhaps' as never)).toThrow(expect.objectContaining({ code: 'ERR_ONNX_OPTION' }));
   });
 
-  test('those that Brezel does not have, with the reason', () => {
+  test('unsupported nodes, with the reason', () => {
     const [box, ...others] = load(bytes).blackBoxes;
     expect(others).toEqual([]);
     expect(box).toMatchObject({

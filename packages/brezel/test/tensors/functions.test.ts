@@ -134,7 +134,7 @@ describe('functions of a model', () => {
     expect(() => importTensors(model([local('A', ['x'], ['y'])], [a, b]))).toThrow(/function A calls itself/);
   });
 
-  test('that unfold to more than a model may hold are refused', () => {
+  test('that expand beyond the limit of nodes are rejected', () => {
     const levels = Array.from({ length: 20 }, (_, level) =>
       makeFunction(
         'local',

@@ -89,7 +89,7 @@ async function whole(bytes: Uint8Array, inputs: Readonly<Record<string, TensorVa
 
 const read = (bytes: Uint8Array, blackBox: BlackBoxChoice = 'allow') => importOnnx(bytes, flour, { blackBox });
 
-describe('what importOnnx makes of operators that Brezel does not have', () => {
+describe('importOnnx with unsupported operators', () => {
   test('an error that names the first and the way out, unless they are allowed', () => {
     for (const options of [undefined, {}, { blackBox: 'forbid' as const }])
       expect(() => importOnnx(mixed, flour, options)).toThrow(
@@ -102,7 +102,7 @@ describe('what importOnnx makes of operators that Brezel does not have', () => {
     expect(() => read(mixed, 'perhaps' as never)).toThrow(expect.objectContaining({ code: 'ERR_ONNX_OPTION' }));
   });
 
-  test('one plan: white stages before and after; EXPLAIN says which nodes, and why', () => {
+  test('one plan has stages of Brezel before and after the box, and EXPLAIN shows the boxed nodes with the reason', () => {
     const { program, blackBoxes } = read(mixed);
     expect(blackBoxes).toMatchObject([
       { name: 'black box 0 (Inverse)', inputs: [{ name: 'a' }], outputs: ['b'], nodes: [{ name: 'b' }] },
@@ -118,7 +118,7 @@ describe('what importOnnx makes of operators that Brezel does not have', () => {
     expect(engines).toEqual([true, false, true]);
   });
 
-  test('where the file does not declare sizes, what reads a box is black, too, up to where it does', () => {
+  test('nodes that read values of undeclared sizes join the box', () => {
     const nodes = [
       inverse('x', 'b'),
       makeNode('Neg', ['b'], ['c']),
@@ -137,7 +137,7 @@ describe('what importOnnx makes of operators that Brezel does not have', () => {
     expect(blackOf('c')[0]!.nodes[1]!.why).toBe('it reads "b", whose sizes the file does not declare');
   });
 
-  test('nothing is black that Brezel has, and importModel takes nobody’s word for rows', () => {
+  test('supported nodes join no box, and importModel checks that rows are independent', () => {
     const x = [float('x', ['N', 2])];
     const white = file(graph([makeNode('Neg', ['x'], ['y'])], x, [float('y', ['N', 2])]));
     expect(read(white).blackBoxes).toEqual([]);

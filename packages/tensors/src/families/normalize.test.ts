@@ -83,7 +83,7 @@ describe('norms', () => {
   ]);
 });
 
-describe('what is trained', () => {
+describe('the training mode', () => {
   const ones = floats([1, 1]);
   const image = floats([1, 2, 3, 4], [1, 2, 2]);
   nodeCases('BatchNormalization', { attributes: { epsilon: 0 } }, [

@@ -51,7 +51,7 @@ describe('two levels', () => {
     expect(heavies).toBe(30); // 30 x 1000 / 3 = 5 x 2000
   });
 
-  test('who was idle has no credit', () => {
+  test('an idle plan collects no credit', () => {
     const [busy, idle] = [share(), share()];
     const queue = queueOf(batch('a', busy, 100));
     for (let at = 0; at < 50; at++) queue.shift();

@@ -3,13 +3,14 @@
 // constant of the same length. Each server and the client run in a separate process. Costs are CPU
 // time of the server, which other processes of the machine change less than elapsed time.
 import { statSync } from 'node:fs';
-import { loadavg } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { compareAnswers, toleranceOf } from '../harness/agreement.mjs';
 import { numberOf } from '../harness/engines.mjs';
 import { loadable } from '../harness/fleet-loading.mjs';
 import { BATCH, startClient } from '../harness/inference-client.mjs';
 import { startServer } from '../harness/inference-servers.mjs';
-import { binds, comparison, goal, isQuick, measure, say, short } from '../harness/records.mjs';
+import { binds, comparison, goal, isQuick, measure, missing, say, short } from '../harness/records.mjs';
+import { startCommand } from '../harness/serve-command.mjs';
 import { spread, summary } from '../harness/stats.mjs';
 import { naturalFile } from '../models/files.mjs';
 import { openWorkload, SESSIONS } from '../models/workload.mjs';
@@ -33,6 +34,7 @@ export const experiments = {
     await singleRows('sa', naturalFile(isQuick ? '10k' : '100k'));
     await batches();
     await memory();
+    await twoProcesses();
     say(`load average of the machine at the end: ${loadavg().map(short).join(', ')}`);
   },
 };
@@ -261,4 +263,86 @@ async function memory() {
     theirs: extrapolated / MiB,
     ratio: extrapolated / held.after,
   });
+}
+
+/** The clients of `twoProcesses`. With two, a client does not limit the server. */
+const CLIENTS = 2;
+const IN_FLIGHT = 16;
+/** Two processes of the server and two clients each need a core. */
+const CORES = 4;
+
+/**
+ * Compares the throughput of `brezel serve` with two processes and with one, in rows of SA. The
+ * CPU time of a request shows the cost of the second process also on a machine with few cores.
+ */
+async function twoProcesses() {
+  const what = 'requests per second of --processes 2';
+  if (process.platform !== 'linux') return missing(what, 'the CPU time of processes needs /proc');
+  const file = naturalFile(isQuick ? '10k' : '100k');
+  const clients = await Promise.all(Array.from({ length: CLIENTS }, startClient));
+  const servers = [await startCommand(file, 1), await startCommand(file, 2)];
+  /** @type {Throughput[][]} */
+  const seen = [[], []];
+  try {
+    for (let round = 0; round <= ROUNDS; round++)
+      for (const [index, server] of servers.entries()) {
+        const result = await throughputOf(clients, server);
+        if (round > 0) seen[index].push(result); // round 0 warms up
+      }
+  } finally {
+    for (const peer of [...clients, ...servers]) await peer.close();
+  }
+  reportProcesses(seen);
+}
+
+/**
+ * @typedef {{ rate: number, micros: number, primary: number }} Throughput
+ *   Requests per second, and CPU time of the server and of its primary for each request in µs.
+ */
+
+/**
+ * Sends as many requests as the server answers.
+ *
+ * @param {Client[]} clients
+ * @param {Awaited<ReturnType<typeof startCommand>>} server
+ * @returns {Promise<Throughput>}
+ */
+async function throughputOf(clients, server) {
+  const [cpu, primary] = [server.cpuMicros(), server.primaryMicros()];
+  const load = { kind: /** @type {const} */ ('sa'), body: /** @type {const} */ ('row'), seconds: SECONDS };
+  const answers = await Promise.all(clients.map((client) => client.load(server, { ...load, inFlight: IN_FLIGHT })));
+  const count = answers.reduce((sum, answer) => sum + answer.count, 0);
+  return {
+    rate: count / SECONDS,
+    micros: (server.cpuMicros() - cpu) / count,
+    primary: (server.primaryMicros() - primary) / count,
+  };
+}
+
+/**
+ * Records the ratio of the throughputs, if the machine has a core for each process.
+ *
+ * @param {Throughput[][]} seen of one process, and of two
+ */
+function reportProcesses([one, two]) {
+  const over = (/** @type {Throughput[]} */ list, /** @type {keyof Throughput} */ field) =>
+    summary(list.map((result) => result[field]));
+  for (const [name, list] of /** @type {const} */ ([
+    ['1', one],
+    ['2', two],
+  ])) {
+    measure(`one SA row: --processes ${name}`, 'requests per second', over(list, 'rate'));
+    measure(`one SA row: --processes ${name}, all processes of the server`, 'µs of CPU', over(list, 'micros'));
+  }
+  const text = (/** @type {Throughput[]} */ list) =>
+    `${short(over(list, 'rate').median)} requests per second with ${short(over(list, 'micros').median)} µs of CPU each`;
+  const cores = availableParallelism();
+  const limit =
+    `one process answers ${text(one)}, two answer ${text(two)}, of which the primary takes ` +
+    `${short(over(two, 'primary').median)} µs; ${CLIENTS} clients and the server share ${cores} cores`;
+  const { ratio, low, high, ...range } = spread(two.map(({ rate }, round) => rate / one[round].rate));
+  if (cores < CORES) return missing('requests per second of --processes 2', `ratio ${short(ratio)}: ${limit}`);
+  const note = `requests per second of two processes to one (${low.toFixed(2)}-${high.toFixed(2)}); ${limit}`;
+  goal({ goal: 'G25', part: 'processes', measured: ratio, unit: 'times', ...range, note });
+  binds('G25', 'requests per second of --processes 2 / one process', limit);
 }

@@ -16,9 +16,9 @@ import { summary } from './stats.mjs';
  *   One row as JSON, 1000 rows as JSON, or 1000 rows as binary tensors.
  */
 /**
- * @typedef {{ port: number, engine: Engine, kind: Kind, body: Body, rate?: number, seconds: number
- * }} Load
- *   Without `rate`, the client keeps IN_FLIGHT requests in flight.
+ * @typedef {{ port: number, engine: Engine, kind: Kind, body: Body, rate?: number, seconds: number,
+ * inFlight?: number }} Load
+ *   Without `rate`, the client keeps `inFlight` requests in flight; the default is IN_FLIGHT.
  */
 
 export const BATCH = 1000;
@@ -194,11 +194,11 @@ async function openPool(port, count) {
  *
  * @param {Load} load
  */
-async function sendLoad({ port, engine, kind, body, rate, seconds }) {
+async function sendLoad({ port, engine, kind, body, rate, seconds, inFlight = IN_FLIGHT }) {
   const requests = requestsOf({ engine, kind, body });
-  const pool = await openPool(port, rate === undefined ? IN_FLIGHT : CONNECTIONS);
+  const pool = await openPool(port, rate === undefined ? inFlight : CONNECTIONS);
   try {
-    if (rate === undefined) return { ...NO_LATENCIES, ...(await flood(pool, requests, seconds)) };
+    if (rate === undefined) return { ...NO_LATENCIES, ...(await flood(pool, requests, seconds, inFlight)) };
     const arrivals = poissonArrivals(randomOf(rate * 97), rate, seconds);
     const result = await openLoop(arrivals, (index) => pool.send(requests[index % requests.length]));
     const { latencies, lateness, failed, unanswered } = result;
@@ -216,19 +216,20 @@ async function sendLoad({ port, engine, kind, body, rate, seconds }) {
 const NO_LATENCIES = { latency: summary([0]), lateness: summary([0]) };
 
 /**
- * Keeps IN_FLIGHT requests in flight for some seconds.
+ * Keeps a number of requests in flight for some seconds.
  *
  * @param {Awaited<ReturnType<typeof openPool>>} pool
  * @param {Buffer[]} requests
  * @param {number} seconds
+ * @param {number} inFlight
  */
-async function flood(pool, requests, seconds) {
+async function flood(pool, requests, seconds, inFlight) {
   const end = performance.now() + seconds * 1000;
   let count = 0;
   const caller = async () => {
     while (performance.now() < end) await pool.send(requests[count++ % requests.length]);
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, caller));
+  await Promise.all(Array.from({ length: inFlight }, caller));
   return { count, failed: 0 };
 }
 

@@ -227,6 +227,7 @@ export const goals = [
   row('G25', `${ROW_P99}, SA`, '≤ 1.5 times', 'server', named('G25', 'p99 sa')),
   row('G25', 'batch of 1000 AC rows over HTTP, JSON', '≥ 3x', 'server', named('G25', 'batch')),
   row('G25', 'batch of 1000 AC rows over HTTP, binary tensors', '≥ 8x', 'server', named('G25', 'tensors')),
+  row('G25', 'requests per second of --processes 2 / one process', '≥ 1.8 times', 'server', named('G25', 'processes')),
 ];
 
 /**

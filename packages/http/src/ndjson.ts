@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import type { ReadyRoute } from '@brezel/oip';
-import { type Answer, BrezelError, type Row } from 'brezel';
+import { BrezelError, type Row } from 'brezel';
 import { responseOf } from './error-response.js';
 import { httpError } from './errors.js';
-import { answerJson, decodeRow, type JsonParser, parseJson } from './json.js';
+import { decodeRow, type JsonParser, parseJson } from './json.js';
+import type { JsonAnswers } from './json-answers.js';
 
 export interface LineLimits {
   readonly parse: JsonParser;
@@ -23,21 +24,17 @@ const ROWS_AT_ONCE = 256;
  *
  * The server reads the next rows only after the client has read the answers to the previous rows.
  */
-export const answerLines = (
-  body: Readable,
-  ready: ReadyRoute,
-  isFloat: (name: string) => boolean,
-  limits: LineLimits,
-): Readable => Readable.from(answered(body, ready, isFloat, limits), { objectMode: false, highWaterMark: 2 ** 16 });
+export const answerLines = (body: Readable, ready: ReadyRoute, answers: JsonAnswers, limits: LineLimits): Readable =>
+  Readable.from(answered(body, ready, answers, limits), { objectMode: false, highWaterMark: 2 ** 16 });
 
 async function* answered(
   body: Readable,
   ready: ReadyRoute,
-  isFloat: (name: string) => boolean,
+  answers: JsonAnswers,
   limits: LineLimits,
 ): AsyncGenerator<string> {
   try {
-    for await (const lines of groupsOf(body, ready, limits)) yield await textOf(lines, ready, isFloat);
+    for await (const lines of groupsOf(body, ready, limits)) yield await textOf(lines, answers);
   } catch (error) {
     yield errorLine(error);
   }
@@ -103,27 +100,27 @@ function checkLength(size: number, most: number): void {
  * Answers a group of lines, one line of text for each. If the batch fails because of an invalid
  * row, runs the rows one by one, so that each invalid row gets its own error.
  */
-async function textOf(lines: readonly Line[], ready: ReadyRoute, isFloat: (name: string) => boolean): Promise<string> {
+async function textOf(lines: readonly Line[], json: JsonAnswers): Promise<string> {
   const rows = lines.flatMap((line) => ('row' in line ? [line.row] : []));
-  const answers = await answersOf(rows, ready);
+  const answers = await answersOf(rows, json);
   let next = 0;
   const texts = lines.map((line) => {
     const result = 'row' in line ? answers[next++]! : line.error;
-    return result instanceof Error ? errorLine(result, line.line) : `${answerJson(result as Answer, isFloat)}\n`;
+    return result instanceof Error ? errorLine(result, line.line) : `${result as string}\n`;
   });
   return texts.join('');
 }
 
-async function answersOf(rows: readonly Row[], { route, options }: ReadyRoute): Promise<readonly (Answer | Error)[]> {
+async function answersOf(rows: readonly Row[], json: JsonAnswers): Promise<readonly (string | Error)[]> {
   try {
-    return await route.predictBatch(rows, options);
+    return await json.many(rows);
   } catch (error) {
     if (!isRowError(error)) throw error;
   }
-  const answers: (Answer | Error)[] = [];
+  const answers: (string | Error)[] = [];
   for (const row of rows)
     answers.push(
-      await route.predict(row, options).catch((error) => {
+      await json.one(row).catch((error) => {
         if (isRowError(error)) return error;
         throw error;
       }),

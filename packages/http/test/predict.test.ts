@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createRegistry, createRuntime, openStore } from 'brezel';
+import { createFlour, createRegistry, createRuntime, openStore, vector } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
 import { startServer } from '../dist/index.js';
@@ -20,6 +20,21 @@ const { app, registry, close } = await serving(
 afterAll(close);
 
 const ndjson = { 'content-type': 'application/x-ndjson' };
+
+/** A forest that does not say how many training rows reached its nodes. */
+const withoutCovers = {
+  feature: Int32Array.of(0, 0, 0),
+  threshold: Float32Array.of(1, 0, 0),
+  mode: Int32Array.of(0, 6, 6),
+  trueChild: Int32Array.of(2, 0, 0),
+  falseChild: Int32Array.of(1, 0, 0),
+  missingTrue: new Int32Array(3),
+  roots: Int32Array.of(0),
+  leafStart: Int32Array.of(0, 0, 1, 2),
+  leafTarget: Int32Array.of(0, 0),
+  leafWeight: Float32Array.of(1, 8),
+  base: Float32Array.of(0),
+};
 
 describe('POST /predict', () => {
   test('answers a row, and names its version', async () => {
@@ -42,6 +57,37 @@ describe('POST /predict', () => {
     const row = { text: '', f32: ['NaN', '-Infinity'], i64: '9223372036854774784' };
     const { payload } = await app.inject({ method: 'POST', url: '/predict/echo', payload: row });
     expect(payload).toBe('{"TEXT":"","F32":["NaN","-Infinity"],"I64":9223372036854774784}');
+  });
+
+  test('explains answers with contributions in the query', async () => {
+    using flour = await createFlour({ store: registry.store });
+    const score = flour.input('x', vector('float32', 2)).logistic({ weights: [1, -2], bias: 0.5 });
+    registry.add('score', score.plan());
+    const url = '/predict/score?contributions=1';
+    const { status, body } = await post(app, url, { x: [3, 1] });
+    expect(status).toBe(200);
+    const { body: answer } = await post(app, '/predict/score', { x: [3, 1] });
+    expect(body.answer).toEqual(answer);
+    const x0 = { input: 'x', index: 0, received: 3, value: 3 };
+    expect(body.contributions).toMatchObject({ raw: 1.5, base: 0.5, rest: -2, link: 'logit', contributions: [x0] });
+    expect((await post(app, url, [{ x: [3, 1] }, { x: [3, 1] }])).body).toEqual([body, body]);
+    const payload = '{"x": [3, 1]}\n{"x": [1]}\n';
+    const lines = (await app.inject({ method: 'POST', url, headers: ndjson, payload })).payload.trim().split('\n');
+    expect(JSON.parse(lines[0]!)).toEqual(body);
+    expect(JSON.parse(lines[1]!)).toMatchObject({ code: 'ERR_RUNTIME_INPUT', line: 2 });
+    const nan = (await post(app, url, { x: ['NaN', 1] })).body;
+    expect(nan.contributions).toMatchObject({ raw: 'NaN', contributions: [{ value: 'NaN' }] });
+    for (const count of ['0', '-1', 'many', '1001', '', '1&contributions=2']) {
+      const wrong = await post(app, `/predict/score?contributions=${count}`, { x: [3, 1] });
+      expect([wrong.status, wrong.body.code]).toEqual([400, 'ERR_HTTP_REQUEST']);
+    }
+    // An explanation that fails is an error of the request, and not of the model.
+    registry.add('forest', flour.input('x', vector('float32', 1)).treeEnsemble(withoutCovers).plan());
+    for (let time = 0; time < 6; time++) {
+      const failed = await post(app, '/predict/forest?contributions=3', { x: [3] });
+      expect([failed.status, failed.body.code]).toEqual([422, 'ERR_EXPLAIN_COVERS']);
+    }
+    expect((await post(app, '/predict/forest', { x: [3] })).status).toBe(200);
   });
 
   test('takes versions, aliases, keys and deadlines', async () => {

@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { createFlour, createRegistry, createRuntime, importOnnx, openStore } from 'brezel';
+import { createFlour, createRegistry, createRuntime, importOnnx, openStore, vector } from 'brezel';
 import fastify from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
@@ -147,6 +147,18 @@ describe('/openapi.json', () => {
       expect([isRow(row), status]).toEqual(status === 200 ? [true, 200] : [false, 400]);
       if (status === 200) expect(isAnswer(body)).toBe(true);
     }
+    const explained = operation.responses[200].content['application/json'].schema.anyOf[2].$ref;
+    using flour = await createFlour({ store: registry.store });
+    registry.add(
+      'score',
+      flour
+        .input('x', vector('float32', 2))
+        .linear({ weights: [1, 2] })
+        .plan(),
+    );
+    const why = (await post(app, '/predict/score?contributions=2', { x: [1, 2] })).body;
+    expect(ajv.getSchema('openapi#/components/schemas/Contributions')!(why.contributions)).toBe(true);
+    expect(explained).toMatch(/ExplainedAnswer$/);
     const isResponse = ajv.getSchema('openapi#/components/schemas/InferenceResponse')!;
     const inputs = [{ name: 'x', datatype: 'FP32', shape: [1, 2], data: [1, 2] }];
     const { body } = await post(app, '/v2/models/film/infer', { id: '1', inputs });

@@ -2,7 +2,7 @@ import type { ModelRegistry, VersionDescription } from 'brezel';
 import type { RouteGroup } from '../access.js';
 import { VERSION } from '../version.js';
 import { openPaths, protocolPaths, securedPaths } from './protocol.js';
-import { protocolSchemas } from './schemas.js';
+import { contributionsSchema, protocolSchemas } from './schemas.js';
 
 /** A JSON object of an OpenAPI document. */
 export type OpenApiObject = { readonly [key: string]: unknown };
@@ -43,6 +43,7 @@ export function openApiDocument({ registry, prefix, secured }: DocumentOptions):
       ...(secured.size > 0 && { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } }),
       schemas: {
         ...protocolSchemas,
+        ...(models.length > 0 && { Contributions: contributionsSchema }),
         ...Object.fromEntries(models.flatMap(({ key, description }) => schemasOf(key, description))),
       },
     },
@@ -86,8 +87,15 @@ function schemasOf(key: string, { jsonSchema }: VersionDescription): [string, Op
   return [
     [`${key}.Row`, withoutDialect(row)],
     [`${key}.Answer`, withoutDialect(answer)],
+    [`${key}.ExplainedAnswer`, explained(key)],
   ];
 }
+
+const explained = (key: string): OpenApiObject => ({
+  type: 'object',
+  required: ['answer', 'contributions'],
+  properties: { answer: reference(`${key}.Answer`), contributions: reference('Contributions') },
+});
 
 /** Removes `$schema`, because draft 2020-12 is the default in OpenAPI 3.1. */
 function withoutDialect({ $schema: _, ...schema }: OpenApiObject): OpenApiObject {
@@ -110,6 +118,12 @@ function predictPath({ reference: name, key, description }: LoadedModel): OpenAp
       parameters: [
         { name: 'deadline_ms', in: 'query', schema: { type: 'number', exclusiveMinimum: 0 } },
         { name: 'key', in: 'query', description: 'Selects the version of a canary', schema: { type: 'string' } },
+        {
+          name: 'contributions',
+          in: 'query',
+          description: 'Also explains each answer: the number of contributions to list',
+          schema: { type: 'integer', minimum: 1, maximum: 1000 },
+        },
       ],
       requestBody: {
         required: true,
@@ -119,7 +133,10 @@ function predictPath({ reference: name, key, description }: LoadedModel): OpenAp
         200: {
           description: 'The answer to each row, in order',
           headers: { 'x-model-version': { description: 'The version that answered', schema: { type: 'string' } } },
-          content: { ...json(oneOrMany(`${key}.Answer`)), 'application/x-ndjson': { schema: { type: 'string' } } },
+          content: {
+            ...json({ anyOf: [...oneOrMany(`${key}.Answer`).anyOf, ...oneOrMany(`${key}.ExplainedAnswer`).anyOf] }),
+            'application/x-ndjson': { schema: { type: 'string' } },
+          },
         },
         '4XX': { description: 'The request cannot be answered', content: json(reference('Error')) },
         '5XX': { description: 'The server cannot answer now', content: json(reference('Error')) },

@@ -4,6 +4,8 @@ import { datatypes } from '@brezel/oip';
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const listOf = (items: object) => ({ type: 'array', items });
 const text = { type: 'string' };
+/** A number, or "NaN", "Infinity" or "-Infinity". */
+const number = { type: ['number', 'string'] };
 const datatype = { enum: [...datatypes.keys()] };
 const shape = listOf({ type: 'integer', minimum: 0 });
 
@@ -103,4 +105,25 @@ export const protocolSchemas = {
     },
   },
   Empty: { type: 'object' },
+};
+
+/** The schema of an explanation. Only documents with models use it. */
+export const contributionsSchema = {
+  description: 'What each value of a row adds to the score behind the answer',
+  type: 'object',
+  required: ['output', 'answer', 'raw', 'base', 'link', 'rest', 'contributions'],
+  properties: {
+    output: text,
+    class: { anyOf: [{ type: 'integer' }, text] },
+    answer: true,
+    raw: number,
+    base: number,
+    link: text,
+    rest: number,
+    contributions: listOf({
+      type: 'object',
+      required: ['input', 'value'],
+      properties: { input: text, value: number, index: { type: 'integer' }, received: number, feature: text },
+    }),
+  },
 };

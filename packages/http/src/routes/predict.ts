@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
-import { datatypeOf, type OutputPort, type ReadyRoute, readyRoute, tooManyRows } from '@brezel/oip';
+import { type ReadyRoute, readyRoute, tooManyRows } from '@brezel/oip';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { httpError } from '../errors.js';
-import { answerJson, decodeRow, parseJson } from '../json.js';
+import { decodeRow, parseJson } from '../json.js';
+import { type JsonAnswers, jsonAnswers } from '../json-answers.js';
 import { answerLines } from '../ndjson.js';
 import { disconnectSignal, type Served } from '../served.js';
 
@@ -13,11 +14,12 @@ const VERSION_HEADER = 'x-model-version';
 interface PredictQuery {
   readonly deadline_ms?: string | string[];
   readonly key?: string | string[];
+  readonly contributions?: string | string[];
 }
 
 /**
  * Adds `POST /predict/NAME[@VERSION|:ALIAS]`, which answers a row, a list of rows, or a stream of
- * rows.
+ * rows. With `contributions` in the query, each answer has its explanation.
  */
 export function predictRoutes(app: FastifyInstance, served: Served): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: served.maxBodyBytes }, (_, body, done) =>
@@ -28,19 +30,20 @@ export function predictRoutes(app: FastifyInstance, served: Served): void {
     '/predict/:reference',
     async (request, reply) => {
       const { body, params } = request;
+      const contributions = contributionsOf(request.query);
       const limits = { ...limitsOf(request.query), signal: disconnectSignal(reply) };
       const ready = await readyRoute(served.registry, params.reference, limits);
-      const isFloat = floatOutputs(ready.description.outputs);
+      const answers = jsonAnswers(ready, contributions);
       reply.header(VERSION_HEADER, ready.route.version);
       served.counts.answeredBy(request, ready.route.version);
       if (isStream(body)) {
-        const lines = answerLines(body, ready, isFloat, { parse: served.parse, maxLineBytes: served.maxBodyBytes });
+        const lines = answerLines(body, ready, answers, { parse: served.parse, maxLineBytes: served.maxBodyBytes });
         return reply.type('application/x-ndjson').send(lines);
       }
       const value = parseJson(body ?? Buffer.alloc(0), served.parse);
       const json = Array.isArray(value)
-        ? await answerList(value, ready, isFloat, served.maxRows)
-        : await answerOne(value, ready, isFloat);
+        ? await answerList(value, ready, answers, served.maxRows)
+        : await answers.one(decodeRow(value, ready.description.inputs));
       return reply.type('application/json').send(json);
     },
   );
@@ -49,34 +52,33 @@ export function predictRoutes(app: FastifyInstance, served: Served): void {
 const isStream = (body: Buffer | Readable | undefined): body is Readable =>
   body !== undefined && !Buffer.isBuffer(body);
 
-/**
- * Returns a function that returns whether an output holds floats. The JSON of a float differs from
- * the JSON of an integer.
- */
-function floatOutputs(outputs: readonly OutputPort[]): (name: string) => boolean {
-  const floats = new Set(outputs.filter(({ type }) => datatypeOf(type).startsWith('FP')).map(({ name }) => name));
-  return (name) => floats.has(name);
-}
-
-async function answerOne(
-  value: unknown,
-  { route, description, options }: ReadyRoute,
-  isFloat: (name: string) => boolean,
-): Promise<string> {
-  const answer = await route.predict(decodeRow(value, description.inputs), options);
-  return answerJson(answer, isFloat);
-}
-
 async function answerList(
   values: readonly unknown[],
-  { route, description, options }: ReadyRoute,
-  isFloat: (name: string) => boolean,
+  { description }: ReadyRoute,
+  answers: JsonAnswers,
   maxRows: number,
 ): Promise<string> {
   if (values.length > maxRows) throw tooManyRows(values.length, maxRows);
   const rows = values.map((value) => decodeRow(value, description.inputs));
-  const answers = await route.predictBatch(rows, options);
-  return `[${answers.map((answer) => answerJson(answer, isFloat)).join(',')}]`;
+  return `[${(await answers.many(rows)).join(',')}]`;
+}
+
+/** A response lists at most this many contributions for a row. */
+const MOST_CONTRIBUTIONS = 1000;
+
+/**
+ * Reads from the query how many contributions the client wants for each answer.
+ * @throws ERR_HTTP_REQUEST
+ */
+function contributionsOf(query: FastifyRequest['query']): number | undefined {
+  const { contributions } = query as PredictQuery;
+  if (contributions === undefined) return undefined;
+  if (typeof contributions !== 'string') throw twice('contributions');
+  const count = /^\d{1,4}$/.test(contributions) ? Number(contributions) : 0;
+  if (count >= 1 && count <= MOST_CONTRIBUTIONS) return count;
+  const received = JSON.stringify(contributions.slice(0, 40));
+  const expected = `an integer from 1 to ${MOST_CONTRIBUTIONS}`;
+  throw httpError('ERR_HTTP_REQUEST', { expected, received, at: 'contributions of the query' });
 }
 
 /**

@@ -63,7 +63,7 @@ const places = (dims: readonly number[], order: readonly number[], spender: Spen
   );
 
 function inverse(columns: Int32Array, { budget, at }: Spender): Int32Array {
-  budget.list(columns.length, at, Int32Array.BYTES_PER_ELEMENT);
+  budget.columns(columns.length, at);
   const places = new Int32Array(columns.length);
   for (let index = 0; index < columns.length; index++) places[columns[index]!] = index;
   return places;

@@ -38,7 +38,7 @@ export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowVa
   if (rows.some((row) => row.element !== element)) return undefined;
   const { budget, at } = node;
   const total = rows.reduce((sum, { dims }) => sum + product(dims!), 0);
-  budget.list(total, at, Int32Array.BYTES_PER_ELEMENT);
+  budget.columns(total, at);
   let next = 0;
   const results = operator.run({
     inputs: node.inputs.map((input): Tensor | undefined => {
@@ -54,7 +54,7 @@ export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowVa
     budget: {
       take(elements) {
         budget.requireRoom(2 * elements, at); // for the list of columns and for the parameter
-        budget.list(elements, at, Int32Array.BYTES_PER_ELEMENT);
+        budget.columns(elements, at);
       },
     },
     fault: (received, expected, hint) =>
@@ -132,7 +132,7 @@ export function stridedPlaces(
   { budget, at }: Spender,
 ): Int32Array<ArrayBuffer> {
   const count = product(dims);
-  budget.list(count, at, Int32Array.BYTES_PER_ELEMENT);
+  budget.columns(count, at);
   const places = new Int32Array(count);
   if (count === 0) return places; // other sizes may be huge
   let filled = 1;

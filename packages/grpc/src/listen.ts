@@ -20,7 +20,7 @@ type ListenOptions = Pick<CheckedOptions, 'host' | 'port' | 'tls' | 'requestTime
 const HANDSHAKE_MS = 20_000;
 
 /**
- * Listens on all addresses of a host, and passes each connection to `accept` after its TLS
+ * Listens on each available address of a host, and passes each connection to `accept` after its TLS
  * handshake. grpc-js can listen, too, but it cannot close a connection whose client never starts
  * the handshake.
  *
@@ -39,16 +39,22 @@ export async function listen(options: ListenOptions, accept: (socket: Socket) =>
     for (const socket of sockets) socket.destroy();
     await Promise.all(closed);
   };
-  try {
-    for (const { address } of await addressesOf(host)) {
-      const server = tracked(serverOf(options, accept), sockets);
+  const fail = (cause: Error) =>
+    grpcError('ERR_GRPC_ADDRESS', { received: cause.message, at: `${host}:${port}`, cause });
+  const addresses = await addressesOf(host).catch((cause) => {
+    throw fail(cause);
+  });
+  let failure: Error | undefined;
+  for (const { address } of addresses) {
+    const server = tracked(serverOf(options, accept), sockets);
+    try {
       await listening(server, servers.length === 0 ? port : portOf(servers[0]!), address);
       servers.push(server);
+    } catch (cause) {
+      failure = cause as Error; // a machine can have a name for ::1, but no IPv6
     }
-  } catch (cause) {
-    await close();
-    throw grpcError('ERR_GRPC_ADDRESS', { received: (cause as Error).message, at: `${host}:${port}`, cause });
   }
+  if (servers.length === 0) throw fail(failure!);
   return { port: portOf(servers[0]!), stop, close };
 }
 

@@ -1,6 +1,8 @@
+import dns from 'node:dns/promises';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
+import { syncBuiltinESMExports } from 'node:module';
 import { connect as connectSocket } from 'node:net';
 import { credentials } from '@grpc/grpc-js';
 import { BrezelError, createRegistry } from 'brezel';
@@ -125,6 +127,26 @@ describe('the server', () => {
       expect(await ipv4.call('ServerLive')).toEqual({ live: true });
       ipv4.close();
     }));
+
+  test('listens on the other addresses of localhost if one is unavailable', async () => {
+    const { lookup } = dns;
+    const addresses = ['192.0.2.1', '127.0.0.1'].map((address) => ({ address, family: 4 }));
+    Object.assign(dns, { lookup: async () => addresses });
+    syncBuiltinESMExports();
+    try {
+      const server = await startGrpcServer({ registry, host: 'localhost', port: 0 });
+      const client = new TestClient(`127.0.0.1:${server.address.split(':')[1]}`);
+      expect(await client.call('ServerLive')).toEqual({ live: true });
+      client.close();
+      await server.close();
+      addresses.pop();
+      const error = { code: 'ERR_GRPC_ADDRESS', message: expect.stringContaining('192.0.2.1') };
+      await expect(startGrpcServer({ registry, host: 'localhost', port: 0 })).rejects.toMatchObject(error);
+    } finally {
+      Object.assign(dns, { lookup });
+      syncBuiltinESMExports();
+    }
+  });
 
   test.each([
     ['port', { port: 65_536 }],

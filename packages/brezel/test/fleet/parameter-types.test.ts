@@ -112,6 +112,28 @@ describe('a parameter with one element too many is rejected, or both engines ans
   });
 });
 
+describe('a constant operand that a step does not have is rejected', () => {
+  test.each<[string, (x: Flow<'vector'>) => Flow]>([
+    ['arithmetic', (x) => x.arithmetic('multiply', x)],
+    ['compare', (x) => x.compare('greater', x)],
+    ['bitwise', (x) => x.bitwise('and', x)],
+  ])('%s', async (_, build) => {
+    const flour = await createFlour();
+    const x = flour.input('x', { kind: 'vector', dtype: 'int32', size: 2 }) as Flow<'vector'>;
+    const plan = flour.program({ y: build(x) }).plan();
+    await packFleet([plan], path, { store: flour.store });
+    plan.release();
+    flour.dispose();
+    forge(path, forged, ({ programs: [program] }) => {
+      const [step] = program!.steps;
+      step!.attributes = (step!.attributes as string).replace('"side":"none"', '"side":"right"');
+      for (const call of program!.calls) call.attributes[1] = 0;
+    });
+    for (const store of (await stores()).values())
+      await expect(openFleet(forged, { store })).rejects.toMatchObject({ code: 'ERR_FLEET_STAGE' });
+  });
+});
+
 test('repeated keys are rejected: engines would return different indices', async () => {
   const flour = await createFlour();
   const x = flour.input('x', { kind: 'scalar', dtype: 'int64' }) as Flow<'scalar'>;

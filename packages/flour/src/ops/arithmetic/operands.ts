@@ -51,11 +51,19 @@ export const computedTypes = ['float32', 'float64', 'int64', 'int32'] as const;
 
 /**
  * Returns the type of the result of a binary operator. Throws unless both operands have the same
- * element type, and the same size or the size 1.
+ * element type, and the same size or the size 1. The attribute `side` must say whether an operand
+ * is constant, because kernels count their operands by it.
  */
 export function broadcastType(at: string, use: OperatorUse, ...dtypes: DType[]): ValueType {
   const types = use.inputs.map((input) => ofNumbers(at, input, ...dtypes));
   const { operand } = use.parameters;
+  const { side = 'none' } = use.attributes;
+  if ((side === 'none') !== (operand === undefined))
+    throw flourError('ERR_FLOUR_PARAM', {
+      expected: operand === undefined ? 'side none, because no operand is constant' : 'side left or right',
+      received: `side ${side}`,
+      at,
+    });
   const dtype = ofOneType(at, [...types.map(dtypeOf), ...(operand === undefined ? [] : [operand.dtype])]);
   const constant = operand?.shape.reduce((product, size) => product * size, 1);
   const sizes = constant === undefined ? types.map(sizeOf) : [...types.map(sizeOf), constant];

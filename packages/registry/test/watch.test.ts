@@ -27,6 +27,7 @@ beforeEach(async () => {
   );
 });
 afterEach(async () => {
+  await nextTurn(); // events arrive in a later turn, and belong to this test
   await registry.close();
   expect(registry.store.stats().references).toBe(0);
   files.remove();

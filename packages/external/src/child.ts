@@ -46,6 +46,7 @@ export class Child {
   #exited: Promise<unknown> = Promise.resolve();
   #stderr = '';
   #ending = '';
+  #stopping: Promise<void> | undefined;
 
   constructor(options: ChildOptions) {
     this.#options = options;
@@ -64,6 +65,7 @@ export class Child {
     const { command, args, env, cwd, socketPath } = this.#options;
     this.#stderr = '';
     this.#ending = '';
+    this.#stopping = undefined;
     rmSync(socketPath, { force: true }); // a process that was killed leaves its socket
     const child = spawn(command, args, {
       cwd,
@@ -124,8 +126,18 @@ export class Child {
     return !this.isRunning;
   }
 
+  /** The end of a process that `stop` ends; undefined if `stop` was not called. */
+  get stopping(): Promise<void> | undefined {
+    return this.#stopping;
+  }
+
   /** Ends the process: SIGTERM, and SIGKILL if it is still running after two seconds. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     const child = this.#process;
     if (child === undefined) return;
     child.stdin!.end();

@@ -250,6 +250,7 @@ export class Client {
     // The rest of an invalid answer must not become the answer to another request.
     if (code === 'ERR_EXTERNAL_ANSWER') replica.connection.renew();
     this.#group.failed(replica, error);
+    endHung(replica, error);
   }
 
   /** Reads the metadata of a replica. Starts its process first if the process is not running. */
@@ -257,13 +258,19 @@ export class Client {
     const { child } = replica;
     const { signal } = this.#closing;
     if (child === undefined) return this.#exchange.describe(replica, signal);
+    await child.stopping;
     signal.throwIfAborted();
     if (!child.isRunning) {
       replica.connection.renew();
       child.start(() => this.#group.failed(replica, child.failure()));
     }
-    await this.#untilListening(replica, child);
-    return this.#exchange.describe(replica, signal);
+    try {
+      await this.#untilListening(replica, child);
+      return await this.#exchange.describe(replica, signal);
+    } catch (error) {
+      endHung(replica, error);
+      throw error;
+    }
   }
 
   /**
@@ -301,6 +308,14 @@ const EXIT_MS = 200;
 async function causeOf({ child }: Replica, error: unknown): Promise<unknown> {
   if (child === undefined || codeOf(error) !== 'ERR_EXTERNAL_LOST') return error;
   return (await child.endsWithin(EXIT_MS)) ? child.failure() : error;
+}
+
+/**
+ * Ends the process of a replica that did not answer in time, so that the next probe starts a new
+ * process. A process that hangs could answer probes and still hang in the next request.
+ */
+function endHung({ child }: Replica, error: unknown): void {
+  if (codeOf(error) === 'ERR_EXTERNAL_TIMEOUT') void child?.stop();
 }
 
 /** Copies tensors, because the caller may change them while their rows wait. */

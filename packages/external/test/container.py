@@ -21,7 +21,7 @@ def predict_batch(rows):
         return [0.0] * (len(rows) - 1)
     if ROLE == "raises" and rows[0][0] == 13:
         raise ValueError("13 is unlucky")
-    if ROLE == "pid":
+    if ROLE in ("pid", "hangs"):
         return [float(os.getpid())] * len(rows)
     return [sum(row) for row in rows]
 

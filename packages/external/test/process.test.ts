@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ProcessOptions, processPredictor } from '@brezel/external';
-import { createFlour, createRuntime } from 'brezel';
+import { type Clock, createFlour, createRuntime, systemClock } from 'brezel';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
 
@@ -140,6 +140,29 @@ describe.runIf(hasPython)('a model in a Python process', () => {
     await expect(failed).rejects.toThrow('enough');
     await external.close();
     await expect(ask(1)).rejects.toMatchObject({ code: 'ERR_EXTERNAL_CLOSED' });
+  });
+
+  test('a process that does not answer in time is ended, and a new process answers', async () => {
+    const timeoutMs = 600_000;
+    const timeouts = new Set<() => void>();
+    const clock: Clock = {
+      now: () => systemClock.now(),
+      setTimeout(call, delayMs) {
+        if (delayMs !== timeoutMs) return systemClock.setTimeout(call, delayMs);
+        timeouts.add(call);
+        const timer = { cancel: () => void timeouts.delete(call), unref: () => timer };
+        return timer;
+      },
+    };
+    const { external, ask } = await container('hangs', { clock, timeoutMs });
+    const { y: pid } = await ask(1);
+    const failed = expect(ask(13)).rejects.toMatchObject({ code: 'ERR_EXTERNAL_TIMEOUT' });
+    await until(() => external.stats().replicas[0]!.outstanding === 1 && timeouts.size === 1);
+    for (const call of [...timeouts]) call();
+    await failed;
+    await until(() => external.stats().replicas[0]!.state === 'up');
+    expect(exists(pid)).toBe(false);
+    expect((await ask(1)).y).not.toBe(pid);
   });
 
   test('a script that fails at the start: the error has its last lines, and nothing is left', async () => {

@@ -28,7 +28,8 @@ import { rowAnswers } from './stream.js';
 
 /**
  * The option that adds an explanation to each answer. The call then returns `ExplainedAnswer`s
- * instead of answers.
+ * instead of answers. It reads each row twice, once for the answer and once for the explanation, so
+ * do not change the fields of a row before the promise settles.
  */
 export interface WithContributions {
   /**

@@ -45,8 +45,9 @@ const GREATEST_PATH = 103;
  * Starts processes that run a model, for example a Python script with
  * `tools/python/brezel_container.py`, and connects to them over Unix sockets. The sockets are in a
  * folder that only this user can read. A process that ends is started again after `restMs`; each
- * further failure doubles the time. A process that does not answer within `timeoutMs` is ended. The processes end with the last runtime that has registered the
- * predictor, with `close`, and with this process.
+ * further failure doubles the time. A process that does not answer within `timeoutMs` is ended. The
+ * processes end with the last runtime that has registered the predictor, with `close`, and with
+ * this process.
  *
  * Cost: the start of the processes, then as `externalPredictor`.
  *

@@ -20,7 +20,7 @@ const REASONS: readonly (readonly [condition: RegExp, reason: string])[] = [
   [/process\.platform === 'win32'/, 'Windows has no limit on the size of a written file'],
   [/^isLinux/, 'only Linux pins threads to CPUs'],
   [/executablePath/, 'there is no Chromium; apt-get install chromium, or set BREZEL_CHROMIUM'],
-  [/^python$/, 'Python 3 is missing'],
+  [/^(python|hasPython)$/, 'Python 3 is missing'],
   [/^pythonXgboost/, 'Python has no XGBoost; apt-get install python3-xgboost'],
   [/^pythonSklearn/, 'Python has no scikit-learn or onnx; apt-get install python3-sklearn python3-onnx'],
   [/^pythonSkl2onnx/, 'Python has no skl2onnx; pip install skl2onnx'],

@@ -70,7 +70,7 @@ export async function predictRowMany(
   const limits = callLimits('predictMany', options, clock);
   const { plans: plansOfSet, groups } = planSets.of(plans);
   const answers = new Array<Answer>(plansOfSet.length);
-  const traces = groups.map(traceOfGroup);
+  const traces = groups.map((group) => traceOfGroup(group, 1));
   let spent = 0; // estimated nanoseconds in this turn of the event loop
   let since = clock.now();
   for (const [at, { record }] of groups.entries()) {

@@ -51,7 +51,7 @@ function observed({ record, members }: Group, run: () => void): void {
 }
 
 /** Returns the trace of a group for an asynchronous call. The trace starts when the call starts. */
-export const traceOfGroup = ({ record, members }: Group, rows = 1): PredictionTrace | undefined =>
+export const traceOfGroup = ({ record, members }: Group, rows: number): PredictionTrace | undefined =>
   traceOf(record, 'predictMany', rows, undefined, [...plansOf(members)]);
 
 /** Runs the merged plan of a group, and returns a function that reads the answer of a member. */

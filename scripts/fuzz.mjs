@@ -10,9 +10,9 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writ
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { compiler, findLibFuzzer } from './lib-fuzzer.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const compiler = process.env.CLANGXX ?? 'clang++';
 
 /**
  * For each fuzz target, the longest input in bytes (`maxBytes`), and for a native target the file
@@ -45,8 +45,8 @@ const { values, positionals } = parseArgs({
 });
 const [name] = positionals;
 if (!Object.hasOwn(targets, name ?? '')) fail(`expected one of ${Object.keys(targets).join(', ')}, received ${name}`);
-if (spawnSync(compiler, ['--version']).status !== 0)
-  fail(`${compiler} does not run: install clang (Debian: apt-get install clang), or set CLANGXX`);
+const libFuzzer = findLibFuzzer();
+if ('missing' in libFuzzer) fail(libFuzzer.missing);
 const { source, maxBytes } = targets[name];
 const folder = join(root, 'native/build/fuzz', name);
 const minutes = Number(values.minutes ?? (values.runs === undefined ? 1 : 600));
@@ -139,12 +139,8 @@ async function fuzzAddon() {
 async function fuzzImporter() {
   const addon = join(folder, 'javascript.node');
   const { findHeaders } = await import('../native/scripts/node-headers.mjs');
-  const resources = spawnSync(compiler, ['-print-resource-dir'], { encoding: 'utf8' }).stdout.trim();
-  const libraries = join(resources, 'lib/linux');
-  const library = readdirSync(libraries).find((file) => /fuzzer_no_main-(x86_64|aarch64)\.a$/.test(file));
-  if (library === undefined) fail(`no libFuzzer in ${libraries}`);
   const flags = ['-std=c++20', '-O1', '-fPIC', '-shared', `-I${join(findHeaders(), 'include/node')}`];
-  const files = [join(root, 'native/fuzz/javascript.cpp'), join(libraries, library), '-o', addon];
+  const files = [join(root, 'native/fuzz/javascript.cpp'), libFuzzer.library, '-o', addon];
   const compiled = spawnSync(compiler, [...flags, ...files, '-lpthread', '-ldl'], { encoding: 'utf8' });
   if (compiled.status !== 0) fail(compiled.stderr);
   const bundle = join(folder, 'importers.mjs');

@@ -11,7 +11,7 @@ const REASONS: readonly (readonly [condition: RegExp, reason: string])[] = [
   [/^(tools|modules)\b/, 'npm cannot install the packages of a folder in packages/brezel/test/release'],
   [/^why\b/, 'the objects of the native build, nm or objdump are missing'],
   [/^reason\b/, 'there is no C compiler'],
-  [/^clang\b/, 'clang++ is not installed; apt-get install clang'],
+  [/libFuzzer/, 'clang++ or its libFuzzer is not installed; apt-get install clang libclang-rt-dev'],
   [/^kserve$/, 'the definitions of KServe are missing; they belong in ../shared/kserve'],
   [/^systemd$/, 'systemd-analyze is not installed; apt-get install systemd'],
   [/^compose$/, 'neither docker compose nor docker-compose is installed'],

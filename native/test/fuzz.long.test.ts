@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { findLibFuzzer } from '../../scripts/lib-fuzzer.mjs';
 import { seed } from '../../testing/seed.js';
 
 // A short run of every fuzz target. `npm run fuzz -- NAME --minutes N` runs one for longer.
 
-const clang = spawnSync(process.env.CLANGXX ?? 'clang++', ['--version']).status === 0;
+const libFuzzer = findLibFuzzer();
 const scale = Number(process.env.BREZEL_FUZZ_RUNS ?? 10_000) / 10_000;
 const script = fileURLToPath(new URL('../../scripts/fuzz.mjs', import.meta.url));
 
-test.skipIf(!clang).each([
+test.skipIf('missing' in libFuzzer).each([
   ['loader', 50_000],
   ['forests', 20_000],
   ['stages', 10_000],

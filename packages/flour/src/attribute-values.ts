@@ -5,23 +5,25 @@ import { flourError } from './errors.js';
 // reference and the kernels could interpret an invalid value differently.
 
 const checks: Readonly<Record<AttributeKind, (value: unknown) => boolean>> = {
-  boolean: (value) => typeof value === 'boolean',
+  boolean: (value) => value === undefined || typeof value === 'boolean',
   count: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   number: (value) => typeof value === 'number',
   'number or null': (value) => value === null || typeof value === 'number',
   text: (value) => typeof value === 'string',
+  'text or nothing': (value) => value === undefined || typeof value === 'string',
   'list of texts': (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
 };
 
 /**
- * Checks the attributes of an operator use that was read from a file. A missing attribute is valid.
+ * Checks the attributes of an operator use that was read from a file. A missing boolean is false.
+ * Every other attribute must be present, unless its rule allows nothing.
  *
  * @throws ERR_FLOUR_PARAM
  */
 export function checkAttributes(operator: OperatorDefinition, { attributes }: Pick<OperatorUse, 'attributes'>): void {
   for (const [attribute, rule] of Object.entries(operator.attributes ?? {})) {
     const value = attributes[attribute];
-    if (value === undefined || isAllowed(value, rule)) continue;
+    if (isAllowed(value, rule)) continue;
     const expected = typeof rule === 'string' ? `a ${rule}` : rule.join(', ');
     const at = `${operator.name}, attribute "${attribute}"`;
     throw flourError('ERR_FLOUR_PARAM', { expected, received: String(value), at });

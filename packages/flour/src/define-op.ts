@@ -216,7 +216,14 @@ export interface OperatorDoc {
 }
 
 /** The kind of values that an attribute accepts. A `count` is an integer from 0. */
-export type AttributeKind = 'boolean' | 'count' | 'number' | 'number or null' | 'text' | 'list of texts';
+export type AttributeKind =
+  | 'boolean'
+  | 'count'
+  | 'number'
+  | 'number or null'
+  | 'text'
+  | 'text or nothing'
+  | 'list of texts';
 
 /**
  * The valid values of an attribute: one of the kinds, or one of the listed texts. `infer` means

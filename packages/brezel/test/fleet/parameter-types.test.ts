@@ -112,6 +112,33 @@ describe('a parameter with one element too many is rejected, or both engines ans
   });
 });
 
+describe('a missing attribute is rejected, or both engines answer alike', () => {
+  const operators = Object.entries(everyOperator).map(([file, { cases }]) => [file.split('/').at(-2)!, cases] as const);
+  test.each(operators)('%s', async (operator, { named: [one] }) => {
+    const flour = await createFlour();
+    const plan = bake(programOf(flour, one!), { exact: true });
+    await packFleet([plan], path, { store: flour.store });
+    const step = plan.stages.flatMap(({ stage }) => stage.steps).find((step) => step.operator === operator);
+    plan.release();
+    flour.dispose();
+    const outcomes = new Set<string>();
+    for (const name of Object.keys(step?.attributes ?? {})) {
+      forge(path, forged, ({ programs }) => {
+        for (const other of programs.flatMap(({ steps }) => steps)) {
+          if (other.operator !== operator) continue;
+          const { [name]: _, ...others } = JSON.parse(other.attributes as string);
+          other.attributes = JSON.stringify(others);
+        }
+        // The call of a listed attribute that is missing: the index of undefined.
+        for (const { attributes } of programs.flatMap(({ calls }) => calls))
+          if (attributes.length === 1) attributes[0] = -1;
+      });
+      for (const store of (await stores()).values()) outcomes.add(await outcome(store, one!.rows));
+    }
+    expect([...outcomes].filter((one) => !isAcceptable(one))).toEqual([]);
+  });
+});
+
 describe('a constant operand that a step does not have is rejected', () => {
   test.each<[string, (x: Flow<'vector'>) => Flow]>([
     ['arithmetic', (x) => x.arithmetic('multiply', x)],

@@ -34,7 +34,7 @@ export const dictionaryLookup = defineOp({
     parameters: { keys: 'string[keys], distinct' },
     kernels: ['dictionary_lookup'],
   },
-  attributes: { unknown: 'infer', otherwise: 'text' },
+  attributes: { unknown: 'infer', otherwise: 'text or nothing' },
   parameters: { keys: ['string'] },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer', wide: true },
   infer(use) {

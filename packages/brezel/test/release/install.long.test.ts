@@ -299,10 +299,25 @@ describe('packages that npm installs', () => {
     }
   });
 
+  it('asks models of other servers, as a module and by require', () => {
+    for (const [file, load] of [
+      ['external.mjs', "import { externalPredictor } from '@brezel/external';"],
+      ['external.cjs', "const { externalPredictor } = require('@brezel/external');"],
+    ] as const) {
+      const program = project.write(
+        file,
+        `${load}externalPredictor({ urls: ['http://127.0.0.1:1'], model: 'm' })
+        .catch(({ code }) => console.log(JSON.stringify({ code })));`,
+      );
+      expect(answers(project.node([program]))).toEqual({ code: 'ERR_EXTERNAL_UNAVAILABLE' });
+    }
+  });
+
   it('is one package: no internal package is installed beside it', () => {
     expect(readdirSync(project.path('node_modules/@brezel')).sort()).toEqual(
       [
         ...(hasAddon ? [addonPackage().slice('@brezel/'.length)] : []),
+        'external',
         'grpc',
         'http',
         'opentelemetry',

@@ -120,8 +120,8 @@ export interface BackendStage {
    */
   readonly bytes: number;
   /**
-   * The number of requests that the stage runs at the same time. The runtime sends as many blocks
-   * of a batch at once. Default 1.
+   * The number of requests that the stage runs at the same time: an integer from 1. The runtime
+   * sends as many blocks of a batch at once. Default 1.
    */
   readonly concurrency?: number;
   /**

@@ -22,7 +22,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { Contributions } from './execute/contributions/explain-rows.js';
 import { PlanEngines } from './execute/plan-engines.js';
 import type { TensorInputs } from './execute/tensors/admit-tensors.js';
-import { withBackend } from './execute/tensors/backends.js';
+import { attached, checkBackend, type Detach, detachAll } from './execute/tensors/backends.js';
 import { nativeTensorKernels } from './execute/tensors/native-kernels.js';
 import type { TensorOutputs } from './execute/tensors/predict-tensors.js';
 import {
@@ -108,13 +108,12 @@ export class Runtime {
   readonly #eventLoopLag: EventLoopLag | undefined;
   #backends: readonly Backend[] = [];
   /** Functions of the backends that are called at the end of `close`. */
-  readonly #detach: (() => Promise<void>)[] = [];
+  readonly #detach: Detach[] = [];
   /** The clock for deadlines, delays, quarantines, latencies and slices of batches. */
   readonly clock: Clock;
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
-    for (const backend of parts.backends ?? []) this.registerBackend(backend);
     const { store, native, clock = systemClock } = parts;
     this.clock = clock;
     const queue = new Queue(parts.limits, clock);
@@ -140,6 +139,20 @@ export class Runtime {
     const mine = { ...shared, ...this.#serving, ...known, kernels: parts.kernels, linker, sampling };
     this.#registration = new Registration(mine);
     this.#eventLoopLag = parts.eventLoopLag ? new EventLoopLag() : undefined;
+    this.#registerAll(parts.backends ?? []);
+  }
+
+  /**
+   * Registers the backends of a new runtime. After an error, closes the runtime, because the caller
+   * cannot close a runtime whose constructor throws.
+   */
+  #registerAll(backends: Iterable<Backend>): void {
+    try {
+      for (const backend of backends) this.registerBackend(backend);
+    } catch (error) {
+      this.close().catch(() => undefined); // the first error tells the cause
+      throw error;
+    }
   }
 
   /** The object store with the parameters of the plans. */
@@ -156,13 +169,17 @@ export class Runtime {
    * Registers a backend for programs that are registered later. If several backends support a
    * format, the first one runs its models.
    *
-   * @throws ERR_RUNTIME_BACKEND for an invalid backend, or for a name that is already registered.
+   * After an error, the backend is not registered.
+   *
+   * @throws ERR_RUNTIME_BACKEND for an invalid backend, or for a name that is already registered;
+   * also the errors of the backend's method `attach`.
    * @example runtime.registerBackend(onnxruntimeBackend());
    */
   registerBackend(backend: Backend): void {
     this.#live.checkOpen();
-    this.#backends = withBackend(this.#backends, backend);
-    const detach = backend.attach?.();
+    checkBackend(this.#backends, backend);
+    const detach = attached(backend);
+    this.#backends = [...this.#backends, backend];
     if (detach !== undefined) this.#detach.push(detach);
   }
 
@@ -658,25 +675,32 @@ export class Runtime {
   }
 
   /**
-   * Removes all plans and tensor programs, and ends the executors. Later calls fail with
-   * ERR_RUNTIME_CLOSED.
+   * Removes all plans and tensor programs, ends the executors, and detaches all backends. Later
+   * calls fail with ERR_RUNTIME_CLOSED.
    *
-   * @throws ERR_RUNTIME_OPTION
+   * @throws ERR_RUNTIME_OPTION; the first error of a backend that cannot be detached. The other
+   * backends are detached even so.
    * @example await runtime.close({ drainMs: 5000 }) // calls in flight may end; new calls fail
    */
   async close(options: CloseOptions = {}): Promise<void> {
     checkRuntimeOptions(options, closeOptionNames, 'close');
     const { drainMs = 0 } = options;
     checkedDrain(drainMs);
-    const { queue, executors, isolation } = this.#serving;
     this.#live.close();
+    const ended = await Promise.allSettled([this.#end(drainMs)]);
+    const detached = await detachAll(this.#detach);
+    for (const result of [...ended, ...detached]) if (result.status === 'rejected') throw result.reason;
+  }
+
+  /** Ends everything except the backends. */
+  async #end(drainMs: number): Promise<void> {
+    const { queue, executors, isolation } = this.#serving;
     if (drainMs > 0) await queue.drained(drainMs);
     this.#eventLoopLag?.stop();
     for (const record of [...this.#live.plans.values()]) this.#registration.remove(record);
     this.#materialization?.close();
     for (const tensors of [...this.#live.tensors.keys()]) this.unregister(tensors);
     await Promise.all([isolation?.close(), executors.close()]);
-    await Promise.all(this.#detach.splice(0).map((detach) => detach()));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -243,6 +243,93 @@ test('a backend of a user, and a session that throws in the middle of a batch: o
   expect(run.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
 });
 
+test.each([0, Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY, null])(
+  'a backend whose stage has the concurrency %j gives an error, and never no answers',
+  async (concurrency) => {
+    const mine = sums();
+    let disposed = 0;
+    const dispose = async () => {
+      disposed++;
+      throw new Error('cannot dispose');
+    };
+    const open: Backend['open'] = async (model) => ({ ...(await mine.open(model)), concurrency, dispose }) as never;
+    await using run = createRuntime({ store: flour.store, backends: [{ ...mine, open }] });
+    const plan = flour.input('x', vector('float32', 3)).blackBox(Uint8Array.of(0), { size: 1 }).plan();
+    const registered = run.register(plan);
+    plan.release();
+    const error = {
+      code: 'ERR_BACKEND_MODEL',
+      details: { received: String(concurrency), at: 'backend sums, black box of plan program' },
+    };
+    await expect(run.predictBatch(registered, [{ x: [1, 2, 3] }])).rejects.toMatchObject(error);
+    await expect(run.predict(registered, { x: [1, 2, 3] })).rejects.toMatchObject(error);
+    expect(mine.calls).toEqual([]);
+    expect(disposed, 'each stage that was opened is released').toBeGreaterThan(0);
+  },
+);
+
+describe('attach', () => {
+  const named = (name: string, attach: Backend['attach'] | undefined): Backend =>
+    ({ ...sums(), name, attach }) as never;
+
+  test('that fails leaves nothing registered', async () => {
+    await using run = createRuntime({ store: flour.store });
+    const fails = () => {
+      throw new Error('cannot attach');
+    };
+    expect(() => run.registerBackend(named('mine', fails))).toThrow('cannot attach');
+    for (const result of [null, 7, Promise.resolve(async () => undefined)])
+      expect(() => run.registerBackend(named('mine', () => result as never))).toThrow(
+        expect.objectContaining({ code: 'ERR_RUNTIME_BACKEND' }),
+      );
+    expect(run.backends).toEqual([]);
+    run.registerBackend(named('mine', undefined));
+    expect(run.backends.map(({ name }) => name)).toEqual(['mine']);
+  });
+
+  test('of a runtime that is not created is undone', async () => {
+    const events: string[] = [];
+    let detached = () => {};
+    const end = new Promise<void>((resolve) => {
+      detached = resolve;
+    });
+    const counting = named('counting', () => {
+      events.push('attached');
+      return async () => {
+        events.push('detached');
+        detached();
+      };
+    });
+    const { store } = flour;
+    expect(() => createRuntime({ store, backends: [counting], materialization: { maxBytes: -1 } })).toThrow(/maxBytes/);
+    expect(events, 'the runtime checks its options before it attaches').toEqual([]);
+    expect(() => createRuntime({ store, backends: [counting, named('counting', undefined)] })).toThrow(/a second/);
+    await end;
+    expect(events).toEqual(['attached', 'detached']);
+  });
+
+  test('is undone for every backend by close, which then throws the first error', async () => {
+    const events: string[] = [];
+    const run = createRuntime({ store: flour.store });
+    const detaches = [
+      () => {
+        throw new Error('one');
+      },
+      async () => {
+        throw new Error('two');
+      },
+      async () => {
+        events.push('three');
+      },
+    ];
+    for (const [at, detach] of detaches.entries()) run.registerBackend(named(`b${at}`, () => detach));
+    await expect(run.close()).rejects.toThrow('one');
+    expect(events).toEqual(['three']);
+    await run.close();
+    expect(events).toEqual(['three']);
+  });
+});
+
 test('rows that are dear here go to a box in smaller blocks: the event loop has its turn between them', async () => {
   const mine = sums();
   await using run = createRuntime({ store: flour.store, backends: [mine] });

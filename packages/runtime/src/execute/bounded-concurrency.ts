@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
-import type { ClockTimer } from '@brezel/core';
+import { type ClockTimer, InternalError } from '@brezel/core';
 import type { BatchWatch } from './batch.js';
 
 /**
@@ -13,6 +13,8 @@ export async function withConcurrency(
   concurrency: number,
   run: (at: number) => Promise<void>,
 ): Promise<void> {
+  // With NaN, no worker would start, and the call would end without answers.
+  if (!(concurrency >= 1)) throw new InternalError(`blocks run with the concurrency ${concurrency}`);
   let next = 0;
   const failures: { readonly at: number; readonly error: unknown }[] = [];
   const worker = async () => {

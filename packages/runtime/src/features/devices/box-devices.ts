@@ -6,6 +6,7 @@ import {
   type BackendRunOptions,
   type BackendStage,
   type BackendTensors,
+  backendError,
   type Clock,
 } from '@brezel/core';
 
@@ -29,14 +30,15 @@ export class BoxDevices {
 
   /**
    * Opens a black box on the device that the options select.
-   * @throws the errors of the backend, for example if the requested device is missing
+   * @throws ERR_BACKEND_MODEL for a stage with an invalid `concurrency`; also the errors of the
+   * backend, for example if the requested device is missing
    */
   readonly open: OpenBox = async (backend, model, options) => {
-    const stage = await backend.open(model, options);
+    const stage = await openChecked(backend, model, options);
     if (stage.device === 'cpu') return stage;
     const failing = this.#failing.get(backend) ?? new Set();
     this.#failing.set(backend, failing);
-    const onCpu = () => backend.open(model, { device: 'cpu' });
+    const onCpu = () => openChecked(backend, model, { device: 'cpu' });
     return new BoxOnDevice(
       stage,
       onCpu,
@@ -59,6 +61,21 @@ export class BoxDevices {
     );
   }
 }
+
+/** Opens a stage, and checks its `concurrency`: with 0 or NaN, no block of a batch would run. */
+const openChecked: OpenBox = async (backend, model, options) => {
+  const stage = await backend.open(model, options);
+  const { concurrency = 1 } = stage;
+  if (Number.isSafeInteger(concurrency) && concurrency >= 1) return stage;
+  // An error of `dispose` would hide the cause.
+  await Promise.allSettled([(async () => stage.dispose())()]);
+  throw backendError('ERR_BACKEND_MODEL', {
+    expected: 'concurrency: an integer from 1, or no such field',
+    received: String(concurrency),
+    at: `backend ${backend.name}, ${model.name ?? 'a model'}`,
+    hint: 'correct the field `concurrency` of the stage that the method `open` of the backend returns',
+  });
+};
 
 interface Health {
   failed(box: object, error: unknown): void;

@@ -150,7 +150,7 @@ export class Runtime {
     try {
       for (const backend of backends) this.registerBackend(backend);
     } catch (error) {
-      this.close().catch(() => undefined); // the first error tells the cause
+      this.close().catch(() => undefined); // the caller gets the first error
       throw error;
     }
   }

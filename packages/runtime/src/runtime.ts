@@ -393,6 +393,7 @@ export class Runtime {
    * `predictMany` does, and runs one group after another. The blocks of a group run on executors if
    * they have enough work. Plans with black boxes, with operators that have a deadline, or on a
    * device run one by one, as in `predictBatch`. Groups of several plans use no prediction cache.
+   * Each group reads the rows again, so do not change the rows before the answers arrive.
    *
    * @param plans any number of plans; duplicates are allowed.
    * @param rows must match the schema of every plan.

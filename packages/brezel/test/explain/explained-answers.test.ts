@@ -107,6 +107,144 @@ describe('predictions with contributions', () => {
   });
 });
 
+describe('an answer and its explanation', () => {
+  const three = () =>
+    flour
+      .input('x', vector('float32', 2))
+      .linear({ weights: [1, 1], bias: [0] })
+      .plan();
+
+  test('describe the values that the row had at the call', async () => {
+    await using own = createRuntime({ store: flour.store, executors: 0 });
+    const score = own.register(three()) as RegisteredPlan;
+    const same = { answer: { output: [3] }, contributions: { answer: 3 } };
+    const values = [
+      () => new Float32Array([1, 2]),
+      () => new Float64Array([1, 2]),
+      () => new Float64Array(new SharedArrayBuffer(16)).map((_, at) => at + 1),
+      () => [1, 2],
+    ];
+    for (const make of values)
+      for (const asRow of [(x: unknown) => ({ x }), (x: unknown) => x])
+        for (const engine of [undefined, 'batch'] as const) {
+          const x = make();
+          const one = own.predict(score, asRow(x) as Row, { contributions: true, ...(engine && { engine }) });
+          const many = own.predictBatch(score, [asRow(x) as Row], { contributions: true });
+          x[0] = 100;
+          expect(await one).toMatchObject(same);
+          expect(await many).toMatchObject([same]);
+        }
+    const row = { x: [1, 2] };
+    const stream = own.predictStream(score, [row], { contributions: true });
+    expect(await stream.next()).toMatchObject({ value: same });
+    const pending = own.predictBatch(score, [row], { contributions: true });
+    row.x = [5, 6];
+    expect(await pending).toMatchObject([same]);
+  });
+
+  test('describe the same values while the caller changes many rows', async () => {
+    await using own = createRuntime({ store: flour.store, executors: 0, clock: new TickingClock() });
+    const score = own.register(three()) as RegisteredPlan;
+    const list = Array.from({ length: 400 }, () => ({ x: new Float32Array([1, 2]) }));
+    let isDone = false;
+    const change = () => {
+      for (const { x } of list) x[0]! += 1;
+      if (!isDone) setImmediate(change);
+    };
+    setImmediate(change);
+    const answers = await own.predictBatch(score, list, { contributions: true });
+    isDone = true;
+    for (const { answer, contributions } of answers) expect(contributions.answer).toBe((answer.output as number[])[0]);
+  });
+
+  test('read the getters of a row once', async () => {
+    await using own = createRuntime({ store: flour.store, executors: 0 });
+    const score = own.register(three()) as RegisteredPlan;
+    let reads = 0;
+    const row = {
+      get x() {
+        reads++;
+        return [reads, 2];
+      },
+    };
+    for (const call of [
+      () => own.predict(score, row, { contributions: true }),
+      async () => (await own.predictBatch(score, [row], { contributions: true }))[0],
+      async () => (await own.predictStream(score, [row], { contributions: true }).next()).value,
+    ]) {
+      reads = 0;
+      expect(await call()).toMatchObject({ answer: { output: [3] }, contributions: { answer: 3 } });
+      expect(reads).toBe(1);
+    }
+  });
+
+  test('exist for every kind of value', async () => {
+    const columns = flour.columns({ n: 'int64', t: 'string' });
+    const every = flour.program({
+      n: columns.select('n').asVector(),
+      t: columns
+        .select('t')
+        .tokenize()
+        .wordNgram({ vocabulary: [['good']] })
+        .linear({ weights: [1] }),
+    });
+    await using own = createRuntime({ store: flour.store, executors: 0 });
+    const plan = own.register(every.plan() as never) as RegisteredPlan;
+    const t = new TextEncoder().encode('good');
+    const row = { n: 2n ** 62n + 1n, t } as never;
+    const options = { contributions: { output: 't' } };
+    const pending = own.predict(plan, row, options);
+    t[0] = 65;
+    expect(await pending).toMatchObject({
+      answer: { t: [1] },
+      contributions: { answer: 1, contributions: [{ feature: 'good', value: 1 }] },
+    });
+    const same = { n: 2n ** 62n + 1n, t: 'good' } as never;
+    expect((await pending).answer).toEqual(await own.predict(plan, same));
+  });
+
+  test('fail with the error of the row as without an explanation', async () => {
+    await using own = createRuntime({ store: flour.store, executors: 0 });
+    const score = own.register(three()) as RegisteredPlan;
+    const mine = new TypeError('mine');
+    const wrong: unknown[] = [
+      { x: [1] },
+      { x: [1, 'two'] },
+      { x: null },
+      {},
+      { x: [1, 2], y: 1 },
+      [1, 2, 3],
+      'text',
+      null,
+      undefined,
+      3,
+      {
+        get x() {
+          throw mine;
+        },
+      },
+    ];
+    const errorOf = (call: Promise<unknown>) =>
+      call.then(
+        () => undefined,
+        ({ code, message, details }) => ({ code, message, details }),
+      );
+    for (const row of wrong as Row[])
+      for (const engine of ['batch', 'request-response'] as const) {
+        const plain = await errorOf(own.predict(score, row, { engine }));
+        expect(plain).toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
+        expect(await errorOf(own.predict(score, row, { engine, contributions: true }))).toEqual(plain);
+        const rows = [{ x: [1, 2] }, row];
+        const batch = await errorOf(own.predictBatch(score, rows, { engine }));
+        expect(await errorOf(own.predictBatch(score, rows, { engine, contributions: true }))).toEqual(batch);
+      }
+    const later = { x: [1] };
+    const pending = own.predict(score, later, { contributions: true, engine: 'batch' });
+    later.x = [1, 2];
+    await expect(pending).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
+  });
+});
+
 /** A forest without covers, as ONNX files have it: predictions work, and explanations fail. */
 const bare = {
   feature: Int32Array.of(0, 0, 0),

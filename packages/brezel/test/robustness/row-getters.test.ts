@@ -98,6 +98,12 @@ const verbs: Record<string, (runtime: Runtime, plan: RegisteredPlan, row: Row) =
   predictStream: async (runtime, plan, row) => {
     for await (const _ of runtime.predictStream(plan, [row, row]));
   },
+  'predict with contributions': (runtime, plan, row) => runtime.predict(plan, row, { contributions: true }),
+  'predictBatch with contributions': (runtime, plan, row) =>
+    runtime.predictBatch(plan, [row, row], { contributions: true }),
+  'predictStream with contributions': async (runtime, plan, row) => {
+    for await (const _ of runtime.predictStream(plan, [row, row], { contributions: true }));
+  },
   profile: (runtime, plan, row) => runtime.profile(plan, [row], { durationMs: 1, blockRows: 1 }),
   'profile blocks': (runtime, plan, row) => runtime.profile(plan, [row, row], { durationMs: 1 }),
   warm: (runtime, plan, row) => runtime.warm(plan, { rows: [row] }),

@@ -3,6 +3,7 @@ import { runtimeError } from '../errors.js';
 import type { Answer } from '../execute/answers.js';
 import type { Contributions } from '../execute/contributions/explain-rows.js';
 import { CopiedRows } from '../execute/copied-rows.js';
+import { ownRow, ownRows } from '../execute/own-rows.js';
 import type { Row } from '../execute/row-schema.js';
 import { type CallLimits, callLimits } from '../features/admission/call-limits.js';
 import {
@@ -13,6 +14,7 @@ import {
   streamOptionNames,
 } from '../features/stream/answer-stream.js';
 import { checkRuntimeOptions } from '../option-names.js';
+import type { PlanRecord } from '../plans/plan-record.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { batchOptionNames, predictRows, type RowBatchOptions } from './batch.js';
 import {
@@ -22,14 +24,14 @@ import {
   explainableRecord,
   explainRows,
 } from './contributions.js';
-import type { Serving } from './serving.js';
+import { type Serving, watchOf } from './serving.js';
 import { type PredictOptions, predictOneLater, predictOptionNames } from './single-row.js';
 import { rowAnswers } from './stream.js';
 
 /**
  * The option that adds an explanation to each answer. The call then returns `ExplainedAnswer`s
- * instead of answers. It reads each row twice, once for the answer and once for the explanation, so
- * do not change the fields of a row before the promise settles.
+ * instead of answers. The values of each row are read once, so an answer and its explanation always
+ * describe the same values.
  */
 export interface WithContributions {
   /**
@@ -66,10 +68,11 @@ export async function predictOneExplained(
   options: Explained<PredictOptions>,
 ): Promise<ExplainedAnswer> {
   const { contributions, ...rest } = checkedOptions(options, predictOptionNames, 'predict');
-  const explain = explainer(serving, explaining, plan, contributions, 'predict');
+  const { record, explain } = explainer(serving, explaining, plan, contributions, 'predict');
   const limits = callLimits(plan.name, rest, serving.clock);
-  const answer = await predictOneLater(serving, plan, row, rest);
-  const [why] = await explain([row], limits, 0);
+  const own = ownRow(record, row, 0);
+  const answer = await predictOneLater(serving, plan, own, rest);
+  const [why] = await explain([own], limits, 0);
   return { answer, contributions: why! };
 }
 
@@ -82,11 +85,11 @@ export async function predictRowsExplained(
   options: Explained<RowBatchOptions>,
 ): Promise<ExplainedAnswer[]> {
   const { contributions, ...rest } = checkedOptions(options, batchOptionNames, 'predictBatch');
-  const explain = explainer(serving, explaining, plan, contributions, 'predictBatch');
+  const { explain, read } = explainer(serving, explaining, plan, contributions, 'predictBatch');
   if (!Array.isArray(rows)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: plan.name });
   const copies = new CopiedRows(rows);
-  const own = copies.slice(0, copies.length);
   const limits = callLimits(plan.name, rest, serving.clock);
+  const own = await read(copies.slice(0, copies.length), limits, 0);
   return together(await predictRows(serving, plan, own, rest), await explain(own, limits, 0));
 }
 
@@ -99,13 +102,14 @@ export function predictStreamExplained(
   options: Explained<StreamOptions>,
 ): AsyncGenerator<ExplainedAnswer, void, undefined> {
   const { contributions, ...rest } = checkedOptions(options, streamOptionNames, 'predictStream');
-  const explain = explainer(serving, explaining, plan, contributions, 'predictStream');
+  const { explain, read } = explainer(serving, explaining, plan, contributions, 'predictStream');
   checkStream(plan.name, rows, rest);
   const limits = callLimits(plan.name, { signal: rest.signal }, serving.clock);
   const answersOf = rowAnswers(serving, plan, limits);
-  return answerStream(rows, rest, async (block, first) =>
-    together(await answersOf(block, first), await explain(block, limits, first)),
-  );
+  return answerStream(rows, rest, async (block, first) => {
+    const own = await read(block, limits, first);
+    return together(await answersOf(own, first), await explain(own, limits, first));
+  });
 }
 
 const together = (answers: readonly Answer[], whys: readonly Contributions[]): ExplainedAnswer[] =>
@@ -126,12 +130,20 @@ function checkedOptions<Options extends WithContributions>(options: Options, nam
   });
 }
 
-/** Explains rows of a call. `first` is the index of the first row in the request. */
-type Explain = (rows: readonly Row[], limits: CallLimits | undefined, first: number) => Promise<Contributions[]>;
+/** Works on rows of a call. `first` is the index of the first row in the request. */
+type OfRows<Result> = (rows: readonly Row[], limits: CallLimits | undefined, first: number) => Promise<Result[]>;
+
+/** The plan of a call with explanations, and the functions for its rows. */
+interface Explainer {
+  readonly record: PlanRecord;
+  /** Copies the values of rows. */
+  readonly read: OfRows<Row>;
+  readonly explain: OfRows<Contributions>;
+}
 
 /**
- * Returns a function that explains the rows of one call. Throws for a plan that has no explanations
- * before the rows run.
+ * Returns the functions for the rows of one call. Throws for a plan that has no explanations before
+ * the rows run.
  */
 function explainer(
   serving: Serving,
@@ -139,8 +151,15 @@ function explainer(
   plan: RegisteredPlan,
   wanted: true | ContributionOptions,
   verb: string,
-): Explain {
+): Explainer {
   const choice = wanted === true ? {} : wanted;
   const record = explainableRecord(serving, plan, choice, `${verb} with contributions`);
-  return (rows, limits, first) => explainRows(serving, explaining, record, rows, { choice, limits, first });
+  return {
+    record,
+    read: (rows, limits, first) => {
+      const { check } = watchOf(() => serving.live.checkThere(record), limits, rows.length);
+      return ownRows(serving.clock, record, rows, first, () => check(0));
+    },
+    explain: (rows, limits, first) => explainRows(serving, explaining, record, rows, { choice, limits, first }),
+  };
 }

@@ -1,34 +1,87 @@
-import { datatypeOf, type OutputPort, type ReadyRoute, valueJson } from '@brezel/oip';
-import type { ExplainedAnswer, Row } from 'brezel';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { datatypeOf, type OutputPort, type ReadyRoute, timeLeft, valueJson } from '@brezel/oip';
+import type { Answer, ExplainedAnswer, Row } from 'brezel';
 import { answerJson } from './json.js';
 
-/** Answers rows as JSON texts. */
+/** Answers rows as JSON. The deadline of the request limits the time of all calls together. */
 export interface JsonAnswers {
+  /** The largest number of rows for `many`. Explanations take more memory, so they allow fewer. */
+  readonly rowsAtOnce: number;
+  /** Returns the answer to a row as a JSON text. */
   one(row: Row): Promise<string>;
+  /** Returns the answers to at most `rowsAtOnce` rows, each as a JSON text. */
   many(rows: readonly Row[]): Promise<string[]>;
+  /**
+   * Returns the answers to any number of rows as one JSON list. Other requests can run after each
+   * `rowsAtOnce` answers. The bytes of the list are outside the JavaScript heap.
+   */
+  list(rows: readonly Row[]): Promise<Buffer>;
 }
 
+/** The number of answers, and of explained answers, whose JSON is written at once. */
+const ROWS_AT_ONCE = 256;
+const EXPLAINED_ROWS_AT_ONCE = 16;
+
 /**
- * Returns how a request answers rows: with `contributions`, each text is an object with the answer
- * and its explanation.
+ * Returns the functions that answer the rows of a request in JSON. With `contributions`, each
+ * answer is an object with the fields `answer` and `contributions`.
  *
- * @param contributions how many contributions to list; undefined for answers without explanations
+ * @param contributions the number of contributions to list; undefined for no explanations
  */
-export function jsonAnswers({ route, description, options }: ReadyRoute, contributions?: number): JsonAnswers {
-  const isFloat = floatOutputs(description.outputs);
+export function jsonAnswers(ready: ReadyRoute, contributions?: number): JsonAnswers {
+  const isFloat = floatOutputs(ready.description.outputs);
+  const { route } = ready;
+  const options = remaining(ready);
   if (contributions === undefined)
-    return {
-      one: async (row) => answerJson(await route.predict(row, options), isFloat),
-      many: async (rows) => (await route.predictBatch(rows, options)).map((answer) => answerJson(answer, isFloat)),
-    };
-  const explaining = { ...options, contributions: { top: contributions } };
-  const json = ({ answer, contributions: why }: ExplainedAnswer) =>
-    `{"answer":${answerJson(answer, isFloat)},"contributions":${valueJson(why, true)}}`;
-  return {
-    one: async (row) => json(await route.predict(row, explaining)),
-    many: async (rows) => (await route.predictBatch(rows, explaining)).map(json),
-  };
+    return written<Answer>({
+      rowsAtOnce: ROWS_AT_ONCE,
+      one: (row) => route.predict(row, options()),
+      many: (rows) => route.predictBatch(rows, options()),
+      json: (answer) => answerJson(answer, isFloat),
+      signal: ready.options.signal,
+    });
+  const explaining = () => ({ ...options(), contributions: { top: contributions } });
+  return written<ExplainedAnswer>({
+    rowsAtOnce: EXPLAINED_ROWS_AT_ONCE,
+    one: (row) => route.predict(row, explaining()),
+    many: (rows) => route.predictBatch(rows, explaining()),
+    json: ({ answer, contributions: why }) =>
+      `{"answer":${answerJson(answer, isFloat)},"contributions":${valueJson(why, true)}}`,
+    signal: ready.options.signal,
+  });
 }
+
+/** Returns a function that returns the options of the next prediction, with the time left. */
+function remaining({ options }: ReadyRoute): () => ReadyRoute['options'] {
+  const start = performance.now();
+  return () => timeLeft(options, start);
+}
+
+/** How a request answers rows, before its answers become JSON. */
+interface Answering<T> {
+  readonly rowsAtOnce: number;
+  readonly one: (row: Row) => Promise<T>;
+  readonly many: (rows: readonly Row[]) => Promise<T[]>;
+  readonly json: (answer: T) => string;
+  readonly signal: AbortSignal | undefined;
+}
+
+const written = <T>({ rowsAtOnce, one, many, json, signal }: Answering<T>): JsonAnswers => ({
+  rowsAtOnce,
+  one: async (row) => json(await one(row)),
+  many: async (rows) => (await many(rows)).map(json),
+  async list(rows) {
+    const answers = await many(rows);
+    const parts = [Buffer.from('[')];
+    for (let start = 0; start < answers.length; start += rowsAtOnce) {
+      if (start > 0) await nextTurn();
+      signal?.throwIfAborted();
+      const texts = answers.slice(start, start + rowsAtOnce).map(json);
+      parts.push(Buffer.from(`${start === 0 ? '' : ','}${texts.join(',')}`));
+    }
+    return Buffer.concat([...parts, Buffer.from(']')]);
+  },
+});
 
 /**
  * Returns a function that returns whether an output holds floats. The JSON of a float differs from

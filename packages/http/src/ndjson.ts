@@ -14,15 +14,13 @@ export interface LineLimits {
 /** A row of the stream, or the reason why its line is not a row. */
 type Line = { readonly line: number; readonly row: Row } | { readonly line: number; readonly error: unknown };
 
-/** The number of rows of a stream that are answered together. It limits the memory of a stream. */
-const ROWS_AT_ONCE = 256;
-
 /**
  * Answers a stream of rows with a stream of answers, in the same order. Each line of both streams
  * is one JSON value. The answer to an invalid row is `{"error", "code", "line"}`. Any other error
  * ends the stream with such a line.
  *
- * The server reads the next rows only after the client has read the answers to the previous rows.
+ * At most `answers.rowsAtOnce` rows are answered together, which limits the memory of a stream. The
+ * server reads the next rows only after the client has read the answers to the previous rows.
  */
 export const answerLines = (body: Readable, ready: ReadyRoute, answers: JsonAnswers, limits: LineLimits): Readable =>
   Readable.from(answered(body, ready, answers, limits), { objectMode: false, highWaterMark: 2 ** 16 });
@@ -34,17 +32,17 @@ async function* answered(
   limits: LineLimits,
 ): AsyncGenerator<string> {
   try {
-    for await (const lines of groupsOf(body, ready, limits)) yield await textOf(lines, answers);
+    for await (const lines of groupsOf(body, ready, answers.rowsAtOnce, limits)) yield await textOf(lines, answers);
   } catch (error) {
     yield errorLine(error);
   }
 }
 
 /**
- * Reads rows from the lines of the body. Yields lines that arrived together as one group of at most
- * 256 lines.
+ * Reads rows from the lines of the body. Yields lines that arrived together as groups of at most
+ * `most` lines.
  */
-async function* groupsOf(body: Readable, ready: ReadyRoute, limits: LineLimits): AsyncGenerator<Line[]> {
+async function* groupsOf(body: Readable, ready: ReadyRoute, most: number, limits: LineLimits): AsyncGenerator<Line[]> {
   const { inputs } = ready.description;
   let number = 0;
   const read = (bytes: Uint8Array): Line | undefined => {
@@ -57,8 +55,8 @@ async function* groupsOf(body: Readable, ready: ReadyRoute, limits: LineLimits):
     }
   };
   for await (const list of linesOf(body, limits.maxLineBytes)) {
-    for (let start = 0; start < list.length; start += ROWS_AT_ONCE) {
-      const lines = list.slice(start, start + ROWS_AT_ONCE).flatMap((bytes) => read(bytes) ?? []);
+    for (let start = 0; start < list.length; start += most) {
+      const lines = list.slice(start, start + most).flatMap((bytes) => read(bytes) ?? []);
       if (lines.length > 0) yield lines;
     }
   }

@@ -33,6 +33,11 @@ export interface InferenceOptions {
   /** The largest number of rows in one request; streams are not limited. Default 100,000. */
   readonly maxRows?: number;
   /**
+   * The largest number of rows in one request that asks for explanations; streams are not limited.
+   * `maxRows` limits these requests, too. Default 1000.
+   */
+  readonly maxExplainedRows?: number;
+  /**
    * The largest number of bytes in one body, and in one line of a stream. Default: the `bodyLimit`
    * of the fastify instance.
    */
@@ -67,7 +72,7 @@ export interface InferenceOptions {
   readonly processes?: ServerProcesses;
 }
 
-export const DEFAULTS = { maxRows: 100_000, concurrency: 1024 } as const;
+export const DEFAULTS = { maxRows: 100_000, maxExplainedRows: 1000, concurrency: 1024 } as const;
 
 const GROUPS: readonly OpenGroup[] = ['predict', 'metrics', 'page'];
 const MAX_COUNT = 2 ** 31;
@@ -76,6 +81,7 @@ export const inferenceTypes: OptionTypes<InferenceOptions> = {
   registry: registryOption,
   runtime: objectOption('the runtime that createRuntime returns', 'stats'),
   maxRows: integerOption(1, MAX_COUNT),
+  maxExplainedRows: integerOption(1, MAX_COUNT),
   maxBodyBytes: integerOption(1, MAX_COUNT),
   concurrency: integerOption(1, MAX_COUNT),
   token: tokenOption,

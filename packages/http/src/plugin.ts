@@ -38,12 +38,14 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
   checkOptionTypes(options, inferenceTypes, optionError);
   const { registry, maxBodyBytes = app.initialConfig.bodyLimit!, isReady = () => true } = options;
   const { maxRows = DEFAULTS.maxRows, concurrency: most = DEFAULTS.concurrency, processes } = options;
+  const { maxExplainedRows = DEFAULTS.maxExplainedRows } = options;
   const concurrency = new Concurrency(most);
   const counts = new RequestCounts();
   const ownStatistics = () => serverStatistics(registry, counts);
   const served: Served = {
     registry,
     maxRows,
+    maxExplainedRows,
     maxBodyBytes,
     parse: parserOf(app),
     isReady,
@@ -86,7 +88,7 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
     processes?.join({ statistics: ownStatistics, metrics: async () => undefined });
   }
   healthRoutes(app, served);
-  openApiRoute(app, options);
+  openApiRoute(app, options, maxExplainedRows);
   statisticsRoute(app, served);
   if (options.page === true) await app.register(pageRoutes, { served, access, enter });
   await app.register(async (predictions) => {

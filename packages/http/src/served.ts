@@ -9,6 +9,7 @@ import type { ServerStatistics } from './statistics/server-statistics.js';
 export interface Served {
   readonly registry: ModelRegistry;
   readonly maxRows: number;
+  readonly maxExplainedRows: number;
   readonly maxBodyBytes: number;
   readonly parse: JsonParser;
   readonly isReady: () => boolean;

@@ -5,7 +5,7 @@ import { createFlour, createRegistry, createRuntime, openStore, vector } from 'b
 import { afterAll, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
 import { startServer } from '../dist/index.js';
-import { addModel, constantModel, echoModel, post, serving } from './models.js';
+import { addModel, constantModel, echoModel, linearModel, post, serving } from './models.js';
 
 const { app, registry, close } = await serving(
   (registry) => {
@@ -88,6 +88,28 @@ describe('POST /predict', () => {
       expect([failed.status, failed.body.code]).toEqual([422, 'ERR_EXPLAIN_COVERS']);
     }
     expect((await post(app, '/predict/forest', { x: [3] })).status).toBe(200);
+  });
+
+  test('explains at most maxExplainedRows rows of a list, and a stream of any length', async () => {
+    const served = await serving((registry) => addModel(registry, 'line', linearModel([1, -2], 0.5)), {
+      maxExplainedRows: 40,
+    });
+    const url = '/predict/line?contributions=2';
+    const rows = Array.from({ length: 41 }, (_, index) => ({ x: [index, 1] }));
+    const { status, body } = await post(served.app, url, rows);
+    expect([status, body.code, body.hint]).toEqual([413, 'ERR_HTTP_ROWS', expect.stringContaining('maxExplainedRows')]);
+    expect(body.error).toContain('at most 40 rows with contributions');
+    expect((await post(served.app, '/predict/line', rows)).body).toHaveLength(41);
+    const list = await post(served.app, url, rows.slice(1));
+    expect(list.headers['content-type']).toMatch(/^application\/json/);
+    expect(list.body.map(({ answer }: { answer: unknown }) => answer)).toEqual(
+      rows.slice(1).map(({ x }) => ({ y: [x[0]! - 1.5] })),
+    );
+    expect((await post(served.app, url, [])).body).toEqual([]);
+    const payload = rows.map((row) => JSON.stringify(row)).join('\n');
+    const lines = (await served.app.inject({ method: 'POST', url, headers: ndjson, payload })).payload.trim();
+    expect(JSON.parse(`[${lines.split('\n').join(',')}]`).slice(1)).toEqual(list.body);
+    await served.close();
   });
 
   test('takes versions, aliases, keys and deadlines', async () => {

@@ -43,7 +43,15 @@ export {
   requestParameters,
   wrongRequest,
 } from './request.js';
-export { answerTensors, nameOf, type ReadyRoute, type RequestLimits, readyRoute, versionOf } from './route.js';
+export {
+  answerTensors,
+  nameOf,
+  type ReadyRoute,
+  type RequestLimits,
+  readyRoute,
+  timeLeft,
+  versionOf,
+} from './route.js';
 export { tooManyRows } from './rows.js';
 export { shown } from './shown.js';
 export { bearerToken, tokenCheck } from './token.js';

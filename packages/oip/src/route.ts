@@ -35,8 +35,19 @@ export async function readyRoute(
   const start = performance.now();
   const description = await route.load(limits);
   if (deadlineMs === undefined) return { route, description, options: limits };
-  const left = Math.max(Number.MIN_VALUE, deadlineMs - (performance.now() - start));
-  return { route, description, options: { deadlineMs: left, signal } };
+  return { route, description, options: timeLeft({ deadlineMs, signal }, start) };
+}
+
+/**
+ * Returns the options of a later prediction of the same request: the time since `start` is
+ * subtracted from the deadline.
+ *
+ * @param start when `options` were made, as in `performance.now()`
+ */
+export function timeLeft(options: ReadyRoute['options'], start: number): ReadyRoute['options'] {
+  const { deadlineMs } = options;
+  if (deadlineMs === undefined) return options;
+  return { ...options, deadlineMs: Math.max(Number.MIN_VALUE, deadlineMs - (performance.now() - start)) };
 }
 
 /**

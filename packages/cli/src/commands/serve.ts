@@ -65,6 +65,12 @@ export function addServe(program: Command): void {
     .option('--max-body <bytes>', 'largest body in bytes', parseBytes, parseBytes('16mb'))
     .option('--max-rows <number>', 'largest number of rows in a request', integerFrom(1), 100_000)
     .option(
+      '--max-explained-rows <number>',
+      'largest number of rows in a request that asks for contributions',
+      integerFrom(1),
+      1000,
+    )
+    .option(
       '--concurrency <number>',
       'largest number of predictions in flight; further requests get status 429',
       integerFrom(1),

@@ -23,6 +23,7 @@ export interface ServerFlags {
   readonly page?: true;
   readonly maxBody: number;
   readonly maxRows: number;
+  readonly maxExplainedRows: number;
   readonly concurrency: number;
   readonly drainMs: number;
   readonly accessLog?: true;
@@ -54,13 +55,14 @@ export interface RunningServers {
 export async function startServers(options: ServersOptions): Promise<RunningServers> {
   const { startServer } = await loadServer();
   const { registry, runtime, flags, secrets, ports, processes } = options;
-  const { host, open, page, maxBody, maxRows, concurrency, drainMs, accessLog } = flags;
+  const { host, open, page, maxBody, maxRows, maxExplainedRows, concurrency, drainMs, accessLog } = flags;
   const shared = { registry, host, maxRows, concurrency, drainMs, ...secrets };
   const http = await startServer({
     ...shared,
     runtime,
     port: ports.http,
     maxBodyBytes: maxBody,
+    maxExplainedRows,
     ...(open !== undefined && { open }),
     ...(accessLog && { accessLog }),
     ...(page && { page }),

@@ -13,13 +13,15 @@ export interface DocumentOptions {
   readonly prefix: string;
   /** The access groups whose routes need a token. */
   readonly secured: ReadonlySet<RouteGroup>;
+  /** The largest number of rows in a list with explanations. */
+  readonly maxExplainedRows: number;
 }
 
 /**
  * Returns the OpenAPI 3.1 document of a server at this moment: the routes of the protocol, and one
  * route with JSON Schemas for each loaded version.
  */
-export function openApiDocument({ registry, prefix, secured }: DocumentOptions): OpenApiObject {
+export function openApiDocument({ registry, prefix, secured, maxExplainedRows }: DocumentOptions): OpenApiObject {
   const models = loadedModels(registry);
   return {
     openapi: '3.1.0',
@@ -36,7 +38,10 @@ export function openApiDocument({ registry, prefix, secured }: DocumentOptions):
       ...protocolPaths,
       ...securedPaths((group) => securityOf(group, secured)),
       ...Object.fromEntries(
-        models.map((model) => [`/predict/${encodeURIComponent(model.reference)}`, predictPath(model)]),
+        models.map((model) => [
+          `/predict/${encodeURIComponent(model.reference)}`,
+          predictPath(model, maxExplainedRows),
+        ]),
       ),
     },
     components: {
@@ -108,7 +113,7 @@ const oneOrMany = (name: string) => ({
   anyOf: [reference(name), { type: 'array', items: reference(name) }],
 });
 
-function predictPath({ reference: name, key, description }: LoadedModel): OpenApiObject {
+function predictPath({ reference: name, key, description }: LoadedModel, maxExplainedRows: number): OpenApiObject {
   return {
     post: {
       operationId: `predict.${key}`,
@@ -121,7 +126,9 @@ function predictPath({ reference: name, key, description }: LoadedModel): OpenAp
         {
           name: 'contributions',
           in: 'query',
-          description: 'Also explains each answer: the number of contributions to list',
+          description:
+            'Also explains each answer: the number of contributions to list. A list of rows then has at most ' +
+            `${maxExplainedRows} rows`,
           schema: { type: 'integer', minimum: 1, maximum: 1000 },
         },
       ],

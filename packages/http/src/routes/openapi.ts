@@ -6,10 +6,15 @@ import type { InferenceOptions } from '../options.js';
  * Adds `/openapi.json`. Each request creates the document, so that it describes the models that are
  * loaded at that time.
  */
-export function openApiRoute(app: FastifyInstance, { registry, token, open = [] }: InferenceOptions): void {
+export function openApiRoute(
+  app: FastifyInstance,
+  { registry, token, open = [] }: InferenceOptions,
+  maxExplainedRows: number,
+): void {
   const groups = (['predict', 'metrics', 'control'] as const).filter(
     (group) => group === 'control' || !open.includes(group),
   );
-  const options = { registry, prefix: app.prefix, secured: new Set(token === undefined ? [] : groups) };
+  const secured = new Set(token === undefined ? [] : groups);
+  const options = { registry, prefix: app.prefix, secured, maxExplainedRows };
   app.get('/openapi.json', async () => openApiDocument(options));
 }

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import { type ReadyRoute, readyRoute, tooManyRows } from '@brezel/oip';
+import { readyRoute, tooManyRows } from '@brezel/oip';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { httpError } from '../errors.js';
 import { decodeRow, parseJson } from '../json.js';
-import { type JsonAnswers, jsonAnswers } from '../json-answers.js';
+import { jsonAnswers } from '../json-answers.js';
 import { answerLines } from '../ndjson.js';
 import { disconnectSignal, type Served } from '../served.js';
 
@@ -40,11 +40,12 @@ export function predictRoutes(app: FastifyInstance, served: Served): void {
         const lines = answerLines(body, ready, answers, { parse: served.parse, maxLineBytes: served.maxBodyBytes });
         return reply.type('application/x-ndjson').send(lines);
       }
+      const { inputs } = ready.description;
       const value = parseJson(body ?? Buffer.alloc(0), served.parse);
-      const json = Array.isArray(value)
-        ? await answerList(value, ready, answers, served.maxRows)
-        : await answers.one(decodeRow(value, ready.description.inputs));
-      return reply.type('application/json').send(json);
+      reply.type('application/json');
+      if (!Array.isArray(value)) return reply.send(await answers.one(decodeRow(value, inputs)));
+      checkRows(value.length, served, contributions !== undefined);
+      return reply.send(await answers.list(value.map((row) => decodeRow(row, inputs))));
     },
   );
 }
@@ -52,15 +53,18 @@ export function predictRoutes(app: FastifyInstance, served: Served): void {
 const isStream = (body: Buffer | Readable | undefined): body is Readable =>
   body !== undefined && !Buffer.isBuffer(body);
 
-async function answerList(
-  values: readonly unknown[],
-  { description }: ReadyRoute,
-  answers: JsonAnswers,
-  maxRows: number,
-): Promise<string> {
-  if (values.length > maxRows) throw tooManyRows(values.length, maxRows);
-  const rows = values.map((value) => decodeRow(value, description.inputs));
-  return `[${(await answers.many(rows)).join(',')}]`;
+/**
+ * Checks the number of rows of a request.
+ * @throws ERR_HTTP_ROWS
+ */
+function checkRows(count: number, { maxRows, maxExplainedRows }: Served, isExplained: boolean): void {
+  if (count > maxRows) throw tooManyRows(count, maxRows);
+  if (!isExplained || count <= maxExplainedRows) return;
+  throw httpError('ERR_HTTP_ROWS', {
+    expected: `at most ${maxExplainedRows} rows with contributions`,
+    received: `${count}`,
+    hint: 'send fewer rows at once, stream rows as NDJSON, or increase maxExplainedRows (--max-explained-rows)',
+  });
 }
 
 /** A response lists at most this many contributions for a row. */

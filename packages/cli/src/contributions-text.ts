@@ -24,7 +24,7 @@ export function contributionsText(title: string, row: Row, why: Contributions): 
     line('base', base),
   ];
   const texts = textsOf(row, contributions).map((text) => `  ${text}\n`);
-  const head = `${colors.bold(title)}  ${printable(element)} = ${typeof answer === 'number' ? shortNumber(answer, 7) : answer}, score ${shortNumber(raw)}${scale}\n`;
+  const head = `${colors.bold(title)}  ${printable(element)} = ${typeof answer === 'number' ? shortNumber(answer, 7) : printable(String(answer))}, score ${shortNumber(raw)}${scale}\n`;
   return `${head}${texts.join('')}${columns(lines, ['right', 'left', 'left'])}\n\n`;
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { corpus } from '../../brezel/test/corpus/corpus.js';
+import { contributionsText } from '../src/contributions-text.js';
 import { brezel, model } from './brezel.js';
 
 const row = '{"text": "The film was not good, not good at all."}\n';
@@ -18,6 +19,13 @@ describe('brezel contributions', () => {
       '+0.1296 | other values',
       '-0.06397 | base',
     ]);
+  });
+
+  it('prints no control characters of a model', () => {
+    const evil = '\u001b[2Jyes\u009b31m\r\n';
+    const contributions = [{ input: evil, feature: evil, value: 1, at: [0, 1] as const }];
+    const why = { output: evil, class: evil, answer: evil, raw: 1, base: 0, link: 'identity', rest: 0, contributions };
+    expect(contributionsText('row 1', { [evil]: evil }, why)).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
   it('writes one JSON object per row', async () => {

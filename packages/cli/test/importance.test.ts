@@ -30,6 +30,12 @@ describe('brezel importance', () => {
     expect(out).toMatch(/^<svg/);
     expect(out).toContain('over 2 rows, sample with seed 3');
     expect((await brezel(flags, rows)).out).toBe(out);
+    expect(out).toContain('probabilities[1]'); // the last class
+    expect((await brezel([...flags, '--class', '1'], rows)).out).toBe(out);
+    const first = await brezel([...flags, '--class', '0'], rows);
+    expect(first.out).toContain('Importance for probabilities[0]');
+    const absent = await brezel([...flags, '--of', 'scores'], rows);
+    expect([absent.code, absent.err]).toEqual([1, expect.stringContaining('ERR_EXPLAIN_OUTPUT')]);
   });
 
   it('names the line of an invalid row, and refuses invalid flags', async () => {

@@ -553,13 +553,14 @@ export class Runtime {
    * class of the output. The rows may come from a stream. Brezel explains 64 rows at a time, in
    * slices on the calling thread.
    *
-   * Cost: the time of `contributionsBatch` for each row and class, and memory for each distinct
-   * feature. After 2^20 distinct features, further features count as `rest`.
+   * Cost: the plan runs once for each row, and its score is divided once for each row and class.
+   * Memory: one entry for each distinct feature of each class, and the sampled explanations. After
+   * 2^20 distinct features of a class, further features count as `rest`.
    *
    * @param options `output` and `class` as for `contributions`; `top` limits the lists; `sample` is
    * the number of rows whose explanations are also returned, drawn with the seed `seed`.
    * @throws the errors of `contributionsBatch`, with the index of the row, and the errors of the
-   * stream.
+   * stream; ERR_EXPLAIN_LIMIT if the samples list more than 2^21 contributions.
    * @example
    * const rows = [{ text: 'a good film' }, { text: 'a bad film' }];
    * const { classes } = await runtime.importance(plan, rows, { top: 5 });

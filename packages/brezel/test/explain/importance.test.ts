@@ -1,6 +1,7 @@
 import { type CompiledPlan, createFlour, createRuntime, drawImportance, type Row, type Runtime, vector } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../../testing/manual-clock.js';
 import { readPicture } from './picture.js';
 
 let flour: Awaited<ReturnType<typeof createFlour>>;
@@ -116,6 +117,84 @@ describe('importance', () => {
     await expect(runtime.importance(plan, 'rows' as never)).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
     const signal = AbortSignal.abort(new Error('stopped'));
     await expect(runtime.importance(plan, rowsOf(3), { signal })).rejects.toThrow('stopped');
+  });
+});
+
+describe('importance with limits', () => {
+  test('ends at the deadline while the source gives no rows, and closes the source', async () => {
+    const clock = new ManualClock();
+    await using own = createRuntime({ store: flour.store, executors: 0, clock });
+    const plan = own.register(threeClasses().plan() as CompiledPlan);
+    let isClosed = false;
+    const source = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise<IteratorResult<Row>>(() => {}),
+        return: async () => {
+          isClosed = true;
+          return { done: true as const, value: undefined };
+        },
+      }),
+    };
+    const call = own.importance(plan, source, { deadlineMs: 50 });
+    const ended = expect(call).rejects.toMatchObject({ code: 'ERR_RUNTIME_DEADLINE' });
+    await clock.untilTimer();
+    clock.advance(51);
+    await ended;
+    expect([isClosed, clock.timers]).toEqual([true, 0]);
+    await own.importance(plan, rowsOf(3), { deadlineMs: 50 });
+    expect(clock.timers).toBe(0);
+  });
+
+  test('sorts features with NaN and infinite contributions: they come first', async () => {
+    const plan = register(flour.input('x', vector('float32', 6)).linear({ weights: [1, 1, 1, 1, 1, 1] }));
+    const values = [2, Number.NaN, 9, Number.POSITIVE_INFINITY, 5, 7];
+    const { classes } = await runtime.importance(plan, [{ x: values }], {});
+    expect(classes[0]!.features.map(({ importance }) => importance)).toEqual([
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      9,
+      7,
+      5,
+      2,
+    ]);
+    const top = await runtime.importance(plan, [{ x: values.with(3, 1) }], { top: 3 });
+    expect(top.classes[0]!.features.map(({ index }) => index)).toEqual([1, 2, 5]);
+    expect(top.classes[0]!.rest).toBe(5 + 2 + 1);
+  });
+
+  test('limits the contributions in the samples of all classes together', async () => {
+    const [classes, features] = [128, 128];
+    const weights = new Float32Array(classes * features).fill(1);
+    const plan = register(
+      flour.input('x', vector('float32', features)).linear({ weights, bias: new Float32Array(classes) }),
+    );
+    const x = new Float32Array(features).fill(1);
+    const rows = Array.from({ length: 2 ** 21 / classes / features + 1 }, () => ({ x }));
+    await expect(runtime.importance(plan, rows, { sample: 200 })).rejects.toMatchObject({
+      code: 'ERR_EXPLAIN_LIMIT',
+      details: { received: `${2 ** 21 + features}` },
+    });
+    const one = await runtime.importance(plan, rows, { sample: 200, class: 5 });
+    expect(one.classes[0]!.sample).toHaveLength(rows.length);
+    // A sample that replaces its rows does not grow.
+    const few = await runtime.importance(plan, rows, { sample: 2 });
+    expect(few.classes.every(({ sample }) => sample.length === 2)).toBe(true);
+  }, 60_000);
+
+  test('reads and computes each row once, whatever the number of classes', async () => {
+    const plan = register(threeClasses());
+    const readsOf = async (options: object) => {
+      let reads = 0;
+      const row = {
+        get x() {
+          reads += 1;
+          return [1, 2, 3];
+        },
+      };
+      await runtime.importance(plan, [row, row], options);
+      return reads;
+    };
+    expect(await readsOf({})).toBe(await readsOf({ class: 0 }));
   });
 });
 

@@ -1,5 +1,5 @@
 import { drawImportance, featureName, shortNumber } from '@brezel/explain-svg';
-import type { ClassImportance, Importance, RegisteredPlan, Row } from '@brezel/runtime';
+import type { ClassImportance, ContributionOptions, Importance, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { createFlour, createRuntime } from 'brezel';
 import { type Command, Option } from 'commander';
 import { withLine } from '../answer-rows.js';
@@ -70,10 +70,8 @@ async function run(path: string, flags: ImportanceFlags): Promise<void> {
   await using runtime = createRuntime({ store: flour.store, isolated: true });
   const plan = await registeredPlan(path, flour, runtime, choicesOf(flags), rowOptions(flags));
   const label = input === STANDARD_STREAM ? 'standard input' : input;
-  const options = {
-    ...explanationOptions(plan, flags, top),
-    ...(svg !== undefined && { sample: sample!, seed: seed! }),
-  };
+  const choice = explanationOptions(plan, flags, top);
+  const options = svg === undefined ? choice : { ...choice, ...(await drawn(runtime, plan, choice)), sample, seed };
   const found = await attempt(label, async () => {
     const lines = new RowLines();
     const rows = rowsOf(flags, label, plan, lines);
@@ -81,10 +79,20 @@ async function run(path: string, flags: ImportanceFlags): Promise<void> {
   });
   if (found.rows === 0) throw cliError('ERR_CLI_ROW', { expected: 'at least one row', received: 'none', at: label });
   if (svg !== undefined) {
-    const picture = drawImportance(found.classes.at(-1)!, { title: titleOf(found, seed!), top: top! });
+    const picture = drawImportance(found.classes[0]!, { title: titleOf(found, seed!), top: top! });
     return writeText(svg === true ? STANDARD_STREAM : svg, `${picture}\n`);
   }
   await writeStandardOutput(json ? `${explanationJson(found)}\n` : textOf(found));
+}
+
+/** Returns the class that the picture shows: the chosen class, or the last class. */
+async function drawn(
+  runtime: Runtime,
+  plan: RegisteredPlan,
+  choice: ContributionOptions,
+): Promise<Pick<ContributionOptions, 'class'>> {
+  const { classes } = await runtime.importance(plan, [], choice);
+  return { class: classes.at(-1)!.class };
 }
 
 /** Yields the rows of a file, and stops with the error of the first invalid row. */
@@ -123,7 +131,7 @@ const elementOf = (output: string, { class: one }: ClassImportance) =>
   one === undefined ? output : `${output}[${one}]`;
 
 const titleOf = ({ output, rows, classes }: Importance, seed: number) =>
-  `Importance for ${elementOf(output, classes.at(-1)!)} over ${rows} rows, sample with seed ${seed}`;
+  `Importance for ${elementOf(output, classes[0]!)} over ${rows} rows, sample with seed ${seed}`;
 
 const textOf = ({ output, rows, classes }: Importance): string =>
   classes

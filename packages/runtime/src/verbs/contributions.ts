@@ -2,7 +2,13 @@ import { type KernelTable, optionNames, type TensorKernels } from '@brezel/core'
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../errors.js';
 import { explainError } from '../execute/contributions/errors.js';
-import { type Contributions, type ExplanationChoice, explainBlocks } from '../execute/contributions/explain-rows.js';
+import {
+  type ComputedAnswers,
+  type Contributions,
+  computeAnswers,
+  type ExplanationChoice,
+  explainAnswers,
+} from '../execute/contributions/explain-rows.js';
 import { PlanValues } from '../execute/contributions/plan-values.js';
 import { checkReasons } from '../execute/contributions/reasons.js';
 import { CopiedRows } from '../execute/copied-rows.js';
@@ -63,7 +69,7 @@ export function explainRow(
 ): Contributions {
   checkRuntimeOptions(options, contributionOptionNames, 'contributions');
   const record = explainableRecord(serving, plan, options, 'contributions');
-  return explainAdmitted(record, explaining, [row], 0, options)[0]!;
+  return explainAnswers(admittedAnswers(record, explaining, [row], 0, options), explaining, options)[0]!;
 }
 
 /**
@@ -115,17 +121,12 @@ export async function explainRows(
   explaining: Explaining,
   record: PlanRecord,
   rows: readonly Row[],
-  { choice, limits, first }: ExplainedRows,
+  { choice, ...call }: ExplainedRows,
 ): Promise<Contributions[]> {
-  const watch = watchOf(() => serving.live.checkThere(record), limits, rows.length);
-  const copies = new CopiedRows(rows, first);
   const explained: Contributions[] = [];
   let numbers = 0;
-  const explainNext = (count: number) => {
-    const from = explained.length;
-    watch.check(from);
-    const next = copies.slice(from, from + count);
-    for (const one of explainAdmitted(record, explaining, next, first + from, choice)) {
+  await explainChoices(serving, explaining, record, rows, { choices: [choice], ...call }, (whys) => {
+    for (const one of whys) {
       numbers += (one.interactions?.length ?? 0) ** 2;
       explained.push(one);
     }
@@ -135,16 +136,51 @@ export async function explainRows(
         received: `${numbers} in the first ${explained.length} rows`,
         at: record.name,
       });
-  };
-  const start = serving.clock.now();
-  if (copies.length > 0) explainNext(1);
-  const rowMs = serving.clock.now() - start;
-  const blockRows = Math.max(1, Math.min(BLOCK_ROWS, Math.floor(BLOCK_MS / rowMs)));
-  const blocks = Math.ceil((copies.length - explained.length) / blockRows);
-  await inSlices(serving.clock, blocks, (rowMs * blockRows * 1e6) / LANES, (from, to) => {
-    for (let block = from; block < to; block++) explainNext(blockRows);
   });
   return explained;
+}
+
+/** The elements of one output to explain. */
+export interface ExplainedChoices extends Omit<ExplainedRows, 'choice'> {
+  readonly choices: readonly ContributionOptions[];
+}
+
+/**
+ * Explains several elements of the same output, in slices on the calling thread. The plan runs once
+ * for each row.
+ *
+ * @param take receives the explanations of the next rows for `choices[choice]`
+ */
+export async function explainChoices(
+  serving: Serving,
+  explaining: Explaining,
+  record: PlanRecord,
+  rows: readonly Row[],
+  { choices, limits, first }: ExplainedChoices,
+  take: (whys: readonly Contributions[], choice: number) => void,
+): Promise<void> {
+  const watch = watchOf(() => serving.live.checkThere(record), limits, rows.length);
+  const copies = new CopiedRows(rows, first);
+  if (copies.length === 0 || choices.length === 0) return;
+  let [explained, blockRows] = [0, 1];
+  let answers: ComputedAnswers | undefined;
+  const explainNext = (choice: number) => {
+    watch.check(explained);
+    const next = () => copies.slice(explained, explained + blockRows);
+    answers ??= admittedAnswers(record, explaining, next(), first + explained, choices[choice]!);
+    take(explainAnswers(answers, explaining, choices[choice]!), choice);
+    if (choice < choices.length - 1) return;
+    explained += answers.rows.length;
+    answers = undefined;
+  };
+  const start = serving.clock.now();
+  explainNext(0);
+  const rowMs = serving.clock.now() - start;
+  blockRows = Math.max(1, Math.min(BLOCK_ROWS, Math.floor(BLOCK_MS / rowMs)));
+  const blocks = 1 + Math.ceil((copies.length - 1) / blockRows);
+  await inSlices(serving.clock, blocks * choices.length - 1, (rowMs * blockRows * 1e6) / LANES, (from, to) => {
+    for (let at = from + 1; at <= to; at++) explainNext(at % choices.length);
+  });
 }
 
 /**
@@ -172,22 +208,22 @@ export function explainableRecord(
 }
 
 /**
- * Checks rows and then explains their answers. `first` is the index of the first row in the
+ * Checks rows and then computes their answers. `first` is the index of the first row in the
  * request.
  */
-function explainAdmitted(
+function admittedAnswers(
   record: PlanRecord,
   explaining: Explaining,
   rows: readonly Row[],
   first: number,
-  options: ContributionOptions,
-): Contributions[] {
+  choice: ContributionOptions,
+): ComputedAnswers {
   const columns = admit(record, rows, first);
   checkServed(record);
   const blocks = record.inputs.map((input, at) =>
     inputBlock(input, columns[at]!, rows.length, record.maxInputBytes, first),
   );
-  return explainBlocks(record, valuesOf(record, explaining), explaining, blocks, { rows: rows.length, first }, options);
+  return computeAnswers(record, valuesOf(record, explaining), blocks, { rows: rows.length, first }, choice);
 }
 
 function valuesOf(plan: ServedPlan, { kernels, store }: Explaining): PlanValues {

@@ -1,19 +1,25 @@
 import { type OutputPort, optionNames, sizeOf } from '@brezel/core';
 import { runtimeError } from '../errors.js';
+import { blockSignal } from '../execute/bounded-concurrency.js';
 import { type AnswerElementChoice, chosenOutput } from '../execute/contributions/answer-target.js';
+import { explainError } from '../execute/contributions/errors.js';
+import type { Contributions } from '../execute/contributions/explain-rows.js';
 import { type ClassImportance, ImportanceSums } from '../execute/contributions/importance-sums.js';
 import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
 import { answerStream, checkStream, type RowSource } from '../features/stream/answer-stream.js';
 import { checkRuntimeOptions } from '../option-names.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
-import { type Explaining, explainableRecord, explainRows } from './contributions.js';
+import { type Explaining, explainableRecord, explainChoices } from './contributions.js';
 import type { Serving } from './serving.js';
 
 /** Options of `importance`. */
 export interface ImportanceOptions extends AnswerElementChoice, CallOptions {
   /** The number of features to list for each class. Default: all features. */
   readonly top?: number | undefined;
-  /** The number of sampled rows whose explanations are returned. Default 0; at most 10 000. */
+  /**
+   * The number of sampled rows whose explanations are returned. Default 0; at most 10 000. The
+   * samples of all classes together list at most 2^21 contributions, which take about 256 MiB.
+   */
   readonly sample?: number | undefined;
   /** The seed of the sample, an integer. Default 1. */
   readonly seed?: number | undefined;
@@ -42,6 +48,8 @@ const names = optionNames<ImportanceOptions>({
 /** The number of rows that are explained together. It limits the memory of a call. */
 const ROWS_AT_ONCE = 64;
 const MOST_SAMPLED = 10_000;
+/** The samples of a call list at most this many contributions, which take about 256 MiB. */
+const MOST_SAMPLED_CONTRIBUTIONS = 2 ** 21;
 
 /** Implements `runtime.importance`. */
 export async function importanceOfRows(
@@ -52,31 +60,62 @@ export async function importanceOfRows(
   options: ImportanceOptions,
 ): Promise<Importance> {
   checkRuntimeOptions(options, names, 'importance');
-  const { top, sample = 0, seed = 1, output, signal } = options;
+  const { top, sample = 0, seed = 1 } = options;
   checkInteger('sample', sample, 0, MOST_SAMPLED);
   checkInteger('seed', seed, -(2 ** 31), 2 ** 32);
   const record = explainableRecord(serving, plan, { top }, 'importance');
   checkStream(record.name, rows, {});
   const limits = callLimits(record.name, options, serving.clock);
   const port = chosenOutput(record.outputs, options);
-  const classes = classesOf(port, options).map((one) => ({ one, sums: new ImportanceSums(sample, seed) }));
+  const choices = classesOf(port, options).map((one) => ({ output: port.name, class: one }));
+  const sums = new SumsOfClasses(record.name, choices.length, sample, seed);
   let count = 0;
-  const whys = answerStream(rows, { maxBatch: ROWS_AT_ONCE, signal }, async (block, first) => {
-    for (const { one, sums } of classes) {
-      const choice = { output: output ?? port.name, class: one };
-      for (const why of await explainRows(serving, explaining, record, block, { choice, limits, first })) sums.add(why);
-    }
+  // The signal also ends the wait for a row that the source does not give before the deadline.
+  using ended = blockSignal(limits, () => limits?.check(count));
+  const whys = answerStream(rows, { maxBatch: ROWS_AT_ONCE, signal: ended.signal }, async (block, first) => {
+    const call = { choices, limits, first };
+    await explainChoices(serving, explaining, record, block, call, (next, choice) => sums.add(choice, next));
     return block.map(() => undefined);
   });
   for await (const _ of whys) count += 1;
   return {
     output: port.name,
     rows: count,
-    classes: classes.map(({ one, sums }) => ({
+    classes: choices.map(({ class: one }, at) => ({
       ...(one !== undefined && { class: one }),
-      ...sums.result(top ?? Infinity),
+      ...sums.result(at, top),
     })),
   };
+}
+
+/** Adds up the contributions for each class, and limits the samples of all classes together. */
+class SumsOfClasses {
+  readonly #plan: string;
+  readonly #classes: readonly ImportanceSums[];
+  #sampled = 0;
+
+  constructor(plan: string, classes: number, sample: number, seed: number) {
+    this.#plan = plan;
+    this.#classes = Array.from({ length: classes }, () => new ImportanceSums(sample, seed));
+  }
+
+  /** @throws ERR_EXPLAIN_LIMIT */
+  add(at: number, whys: readonly Contributions[]): void {
+    const sums = this.#classes[at]!;
+    this.#sampled -= sums.sampledContributions;
+    for (const why of whys) sums.add(why);
+    this.#sampled += sums.sampledContributions;
+    if (this.#sampled > MOST_SAMPLED_CONTRIBUTIONS)
+      throw explainError('ERR_EXPLAIN_LIMIT', {
+        expected: `at most ${MOST_SAMPLED_CONTRIBUTIONS} contributions in the samples of all classes`,
+        received: String(this.#sampled),
+        at: this.#plan,
+      });
+  }
+
+  result(at: number, top = Number.POSITIVE_INFINITY) {
+    return this.#classes[at]!.result(top);
+  }
 }
 
 /** Returns the classes to explain: the class of the options, or all classes of the output. */

@@ -24,8 +24,8 @@ export const explainErrors = {
   },
   ERR_EXPLAIN_LIMIT: {
     statusCode: 422,
-    message: 'an explanation has too many interactions',
-    hint: 'explain without interactions; if a row lists too many contributions, or a batch has too many interactions, pass top',
+    message: 'an explanation has too many interactions or sampled contributions',
+    hint: 'explain without interactions; if a row lists too many contributions, or a batch has too many interactions, pass top; for importance, pass class or a smaller sample',
   },
 } as const;
 

@@ -1,4 +1,4 @@
-import { type AnswerElement, type Block, numbersIn, type OutputPort } from '@brezel/core';
+import { type AnswerElement, type Block, type InputPort, numbersIn, type OutputPort } from '@brezel/core';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { answerFromBlocks } from '../answers.js';
 import {
@@ -12,6 +12,7 @@ import { type Contribution, listed } from './contribution-list.js';
 import { type Dividing, divideShares, sharesOfScore } from './divide-score.js';
 import { forEachRow } from './errors.js';
 import { type InteractionMatrix, InteractionsOfRows } from './interactions.js';
+import { byMagnitude } from './magnitude.js';
 import { type PlanValues, type RowBlocks, type RowsOfRequest, rowOfValues } from './plan-values.js';
 import { type ReasonOptions, type Reasons, reasonsOf } from './reasons.js';
 
@@ -68,22 +69,43 @@ interface ExplainedScore {
   readonly element: number;
 }
 
-/** Explains the answers to rows. Each block holds the values of one input for all rows. */
-export function explainBlocks(
-  plan: Pick<ServedPlan, 'inputs' | 'outputs'>,
+/** The values of a plan for some rows, from which each element of an output can be explained. */
+export interface ComputedAnswers {
+  readonly values: PlanValues;
+  readonly inputs: readonly InputPort[];
+  readonly port: OutputPort;
+  /** Number of the value that the output contains. */
+  readonly output: number;
+  readonly rows: readonly RowBlocks[];
+  /** Index of the first row in the request. */
+  readonly first: number;
+}
+
+/** Computes the answers to rows. Each block holds the values of one input for all rows. */
+export function computeAnswers(
+  { inputs, outputs }: Pick<ServedPlan, 'inputs' | 'outputs'>,
   values: PlanValues,
-  dividing: Dividing,
   blocks: readonly Block[],
   range: RowsOfRequest,
+  choice: AnswerElementChoice,
+): ComputedAnswers {
+  const port = chosenOutput(outputs, choice);
+  const output = values.outputs[outputs.indexOf(port)]!;
+  const computed = values.run(blocks, range, output);
+  const rows = Array.from({ length: range.rows }, (_, row) => rowOfValues(computed, row));
+  return { values, inputs, port, output, rows, first: range.first };
+}
+
+/** Explains an element of computed answers. */
+export function explainAnswers(
+  { values, inputs, port, output, rows, first }: ComputedAnswers,
+  dividing: Dividing,
   options: ExplanationChoice,
 ): Contributions[] {
-  const port = chosenOutput(plan.outputs, options);
-  const output = values.outputs[plan.outputs.indexOf(port)]!;
-  const computed = values.run(blocks, range, output);
-  const rowOf = (row: number) => range.first + row;
+  const rowOf = (row: number) => first + row;
   const scores: ExplainedScore[] = [];
-  forEachRow(range.rows, rowOf, (row) => {
-    const one = rowOfValues(computed, row);
+  forEachRow(rows.length, rowOf, (row) => {
+    const one = rows[row]!;
     const element = chosenElement(port, one.get(output)!, options);
     scores.push({ values: one, element, target: scoreTarget(values, dividing.kernels, one, output, element) });
   });
@@ -93,12 +115,12 @@ export function explainBlocks(
     shares: sharesOfScore(target),
     row: rowOf(row),
   }));
-  const found = options.interactions ? new InteractionsOfRows(values, dividing, plan.inputs) : undefined;
+  const found = options.interactions ? new InteractionsOfRows(values, dividing, inputs) : undefined;
   const divided = divideShares(values, dividing, starts, found?.onDivided);
   const explained: Contributions[] = [];
-  forEachRow(range.rows, rowOf, (row) => {
+  forEachRow(rows.length, rowOf, (row) => {
     const score = scores[row]!;
-    const all = listed(plan.inputs, score.values, divided[row]!);
+    const all = listed(inputs, score.values, divided[row]!);
     const matrix = found?.ofRow(row, score.values, all);
     const { base } = divided[row]!;
     explained.push(explanation(port, output, score, base, matrix?.contributions ?? all, matrix, options));
@@ -115,7 +137,7 @@ function explanation(
   matrix: InteractionMatrix | undefined,
   { top = Number.POSITIVE_INFINITY, reasons, texts }: ExplanationChoice,
 ): Contributions {
-  const sorted = all.toSorted(byMagnitude);
+  const sorted = all.toSorted((a, b) => byMagnitude(a.value, b.value));
   const contributions = sorted.slice(0, top);
   return {
     ...explainedElement(port, values.get(output)!, element),
@@ -143,11 +165,3 @@ function explainedElement(
   const elements = answer as Readonly<Record<number | string, AnswerElement>>;
   return { output: port.name, class: one, answer: elements[one]! };
 }
-
-/**
- * Compares contributions for sorting by magnitude: NaN first, then the greatest. Two infinite
- * contributions are equal.
- */
-const byMagnitude = (a: Contribution, b: Contribution): number => magnitude(b) - magnitude(a) || 0;
-
-const magnitude = ({ value }: Contribution) => (Number.isNaN(value) ? Number.POSITIVE_INFINITY : Math.abs(value));

@@ -1,6 +1,7 @@
 import { randomNumbers } from '@brezel/core';
 import type { Contribution } from './contribution-list.js';
 import type { Contributions } from './explain-rows.js';
+import { byMagnitude } from './magnitude.js';
 
 /** How much one input number, category or n-gram matters for a class, over all rows. */
 export interface FeatureImportance {
@@ -22,7 +23,7 @@ export interface FeatureImportance {
 export interface ClassImportance {
   /** Index of the class, or the key of a map. Absent if the output has one element. */
   readonly class?: number | string;
-  /** The features, the most important first. */
+  /** The features, the most important first. The importance NaN counts as infinite. */
   readonly features: readonly FeatureImportance[];
   /** The sum of the importances that `top` omits. */
   readonly rest: number;
@@ -48,11 +49,17 @@ export class ImportanceSums {
   readonly #random: () => number;
   #rest = 0;
   #rows = 0;
+  #sampled = 0;
 
   /** @param sampleRows the number of rows to sample; every row is equally likely. */
   constructor(sampleRows: number, seed: number) {
     this.#sampleRows = sampleRows;
     this.#random = randomNumbers(seed);
+  }
+
+  /** The number of contributions that the sampled explanations list. */
+  get sampledContributions(): number {
+    return this.#sampled;
   }
 
   /** Adds the explanation of the next row. */
@@ -92,7 +99,9 @@ export class ImportanceSums {
   /** Samples rows with equal probabilities (reservoir sampling, algorithm R). */
   #keepSample(why: Contributions): void {
     const at = this.#rows < this.#sampleRows ? this.#rows : Math.floor(this.#random() * (this.#rows + 1));
-    if (at < this.#sampleRows) this.#sample[at] = { row: this.#rows, why };
+    if (at >= this.#sampleRows) return;
+    this.#sampled += why.contributions.length - (this.#sample[at]?.why.contributions.length ?? 0);
+    this.#sample[at] = { row: this.#rows, why };
   }
 
   /** Returns the result for the rows so far. */
@@ -102,7 +111,7 @@ export class ImportanceSums {
       importance: magnitude / this.#rows,
       mean: value / this.#rows,
       rows,
-    })).sort((a, b) => b.importance - a.importance || 0);
+    })).sort((a, b) => byMagnitude(a.importance, b.importance));
     const omitted = all.slice(top).reduce((sum, { importance }) => sum + importance, 0);
     const sample = this.#sample.toSorted((a, b) => a.row - b.row).map(({ why }) => why);
     return { features: all.slice(0, top), rest: omitted + this.#rest / Math.max(1, this.#rows), sample };

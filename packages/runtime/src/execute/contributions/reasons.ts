@@ -1,6 +1,7 @@
 import type { InputPort } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 import { type Contribution, featureKey } from './contribution-list.js';
+import { byMagnitude } from './magnitude.js';
 
 /** A reason for an answer: a value of the row, or all values with the same text. */
 export interface Reason extends Omit<Contribution, 'value' | 'at' | 'places'> {
@@ -69,7 +70,7 @@ export function reasonsOf(sorted: readonly Contribution[], most: number, texts: 
     if (known === undefined) found.set(key, { ...(text !== undefined && { text }), ...each });
     else found.set(key, { ...known, value: known.value + each.value });
   }
-  const all = [...found.values()].sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || 0);
+  const all = [...found.values()].sort((a, b) => byMagnitude(a.value, b.value));
   return {
     toward: all.filter(({ value }) => value > 0).slice(0, most),
     away: all.filter(({ value }) => value < 0).slice(0, most),

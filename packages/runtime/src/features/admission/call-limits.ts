@@ -65,15 +65,16 @@ export class CallLimits {
   /**
    * Throws if the signal has aborted or the deadline has passed.
    * @param answered number of rows that are already answered
+   * @param rows number of rows of the call; undefined if a stream has not ended
    * @param unit what `answered` and `rows` count, for the message
    * @throws the reason of the signal, or ERR_RUNTIME_DEADLINE.
    */
-  check(answered: number, rows: number, unit: 'rows' | 'requests' = 'rows'): void {
+  check(answered: number, rows?: number, unit: 'rows' | 'requests' = 'rows'): void {
     this.signal?.throwIfAborted();
     const { remainingMs } = this;
     if (remainingMs > 0) return;
     throw runtimeError('ERR_RUNTIME_DEADLINE', {
-      received: `${answered} of ${rows} ${unit} answered after ${(this.#deadlineMs - remainingMs).toFixed(1)} ms, deadlineMs ${this.#deadlineMs}`,
+      received: `${answered}${rows === undefined ? '' : ` of ${rows}`} ${unit} answered after ${(this.#deadlineMs - remainingMs).toFixed(1)} ms, deadlineMs ${this.#deadlineMs}`,
       at: this.#plan,
     });
   }

@@ -138,7 +138,7 @@ function normalized(
   { budget, at }: Spender,
 ): Flow<'vector'> | undefined {
   if (parts > MAX_RUNS) return undefined;
-  budget.list(parts * size, at);
+  budget.columns(parts * size, at);
   const all = Int32Array.from({ length: parts * size }, (_, index) => index);
   const columns = (part: number) => all.subarray(part * size, (part + 1) * size);
   const [first, ...others] = Array.from({ length: parts }, (_, part) =>

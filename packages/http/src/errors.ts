@@ -34,6 +34,11 @@ export const httpErrors = {
     message: 'the request has too many rows',
     hint: 'send fewer rows at once, stream rows as NDJSON, or increase maxRows (--max-rows)',
   },
+  ERR_HTTP_EXPLANATION: {
+    statusCode: 413,
+    message: 'the texts of the request are too long for explanations',
+    hint: 'omit contributions from the query, shorten the texts, or explain the rows with runtime.contributions',
+  },
   ERR_HTTP_TYPE: {
     statusCode: 415,
     message: 'unsupported content type',

@@ -1,14 +1,18 @@
 import { Readable } from 'node:stream';
-import type { ReadyRoute } from '@brezel/oip';
+import { isHidden, type ReadyRoute } from '@brezel/oip';
 import { BrezelError, type Row } from 'brezel';
 import { responseOf } from './error-response.js';
 import { httpError } from './errors.js';
 import { decodeRow, type JsonParser, parseJson } from './json.js';
 import type { JsonAnswers } from './json-answers.js';
 
-export interface LineLimits {
+export interface LineOptions {
   readonly parse: JsonParser;
   readonly maxLineBytes: number;
+  /** Throws an error for a row that the server refuses. Undefined if the server refuses no row. */
+  readonly check: ((row: unknown) => void) | undefined;
+  /** Writes an error to the log whose details the response hides. */
+  readonly logError: (error: unknown) => void;
 }
 
 /** A row of the stream, or the reason why its line is not a row. */
@@ -22,18 +26,19 @@ type Line = { readonly line: number; readonly row: Row } | { readonly line: numb
  * At most `answers.rowsAtOnce` rows are answered together, which limits the memory of a stream. The
  * server reads the next rows only after the client has read the answers to the previous rows.
  */
-export const answerLines = (body: Readable, ready: ReadyRoute, answers: JsonAnswers, limits: LineLimits): Readable =>
-  Readable.from(answered(body, ready, answers, limits), { objectMode: false, highWaterMark: 2 ** 16 });
+export const answerLines = (body: Readable, ready: ReadyRoute, answers: JsonAnswers, options: LineOptions): Readable =>
+  Readable.from(answered(body, ready, answers, options), { objectMode: false, highWaterMark: 2 ** 16 });
 
 async function* answered(
   body: Readable,
   ready: ReadyRoute,
   answers: JsonAnswers,
-  limits: LineLimits,
+  options: LineOptions,
 ): AsyncGenerator<string> {
   try {
-    for await (const lines of groupsOf(body, ready, answers.rowsAtOnce, limits)) yield await textOf(lines, answers);
+    for await (const lines of groupsOf(body, ready, answers.rowsAtOnce, options)) yield await textOf(lines, answers);
   } catch (error) {
+    if (isHidden(responseOf(error).body)) options.logError(error);
     yield errorLine(error);
   }
 }
@@ -42,19 +47,26 @@ async function* answered(
  * Reads rows from the lines of the body. Yields lines that arrived together as groups of at most
  * `most` lines.
  */
-async function* groupsOf(body: Readable, ready: ReadyRoute, most: number, limits: LineLimits): AsyncGenerator<Line[]> {
+async function* groupsOf(
+  body: Readable,
+  ready: ReadyRoute,
+  most: number,
+  options: LineOptions,
+): AsyncGenerator<Line[]> {
   const { inputs } = ready.description;
   let number = 0;
   const read = (bytes: Uint8Array): Line | undefined => {
     number += 1;
     if (!bytes.some((byte) => !BLANKS.has(byte))) return undefined;
     try {
-      return { line: number, row: decodeRow(parseJson(bytes, limits.parse), inputs) };
+      const row = parseJson(bytes, options.parse);
+      options.check?.(row);
+      return { line: number, row: decodeRow(row, inputs) };
     } catch (error) {
       return { line: number, error };
     }
   };
-  for await (const list of linesOf(body, limits.maxLineBytes)) {
+  for await (const list of linesOf(body, options.maxLineBytes)) {
     for (let start = 0; start < list.length; start += most) {
       const lines = list.slice(start, start + most).flatMap((bytes) => read(bytes) ?? []);
       if (lines.length > 0) yield lines;

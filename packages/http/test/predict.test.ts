@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createFlour, createRegistry, createRuntime, openStore, vector } from 'brezel';
+import { createFlour, createRegistry, createRuntime, openStore, type Row, scalar, vector } from 'brezel';
+import fastify from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
-import { startServer } from '../dist/index.js';
+import { inferenceRoutes, startServer } from '../dist/index.js';
+import { checkExplainedRow } from '../src/explained-texts.js';
 import { addModel, constantModel, echoModel, linearModel, post, serving } from './models.js';
 
 const { app, registry, close } = await serving(
@@ -112,6 +114,39 @@ describe('POST /predict', () => {
     await served.close();
   });
 
+  test('explains texts of limited length, and answers longer texts without explanations', async () => {
+    using flour = await createFlour({ store: registry.store });
+    const words = flour.input('text', scalar('string')).tokenize();
+    const plan = words
+      .wordNgram({ vocabulary: [['a'], ['b']] })
+      .logistic({ weights: [1, -1] })
+      .plan();
+    registry.add('words', plan);
+    const served = await serving(() => undefined, { registry, page: true, maxBodyBytes: 2 ** 24 });
+    const url = '/predict/words?contributions=1';
+    const [longest, tooLong] = [{ text: 'a '.repeat(2 ** 15) }, { text: 'a '.repeat(2 ** 15 + 1) }];
+    const { status, body } = await post(served.app, url, longest);
+    expect([status, body.contributions.contributions[0].feature]).toEqual([200, 'a']);
+    const refused = { status: 413, body: { code: 'ERR_HTTP_EXPLANATION' } };
+    expect(await post(served.app, url, tooLong)).toMatchObject(refused);
+    expect(await post(served.app, url, ['short', tooLong])).toMatchObject(refused);
+    expect(await post(served.app, url, new Array(17).fill(longest))).toMatchObject(refused);
+    expect(await post(served.app, '/page/contributions/words', tooLong)).toMatchObject(refused);
+    expect(await post(served.app, '/predict/words', tooLong)).toMatchObject({ status: 200 });
+    expect((await post(served.app, '/page/contributions/words', longest)).status).toBe(200);
+    const payload = `${JSON.stringify(tooLong)}\n${JSON.stringify({ text: 'a' })}\n`;
+    const lines = (await served.app.inject({ method: 'POST', url, headers: ndjson, payload })).payload.split('\n');
+    expect(JSON.parse(lines[0]!)).toMatchObject({ code: 'ERR_HTTP_EXPLANATION', line: 1 });
+    expect(JSON.parse(lines[1]!)).toMatchObject({ answer: {}, contributions: {} });
+    // Texts at any depth count, also texts that the model would reject.
+    const deep = JSON.parse(`${'['.repeat(50_000)}"${'a'.repeat(2 ** 16 + 1)}"${']'.repeat(50_000)}`);
+    expect(() => checkExplainedRow(deep)).toThrow('at most 65536 characters');
+    expect(() => checkExplainedRow({ counts: { ['k'.repeat(2 ** 16 + 1)]: 1 } })).toThrow('65537');
+    checkExplainedRow({ ['k'.repeat(2 ** 16 + 1)]: 1 });
+    checkExplainedRow({ x: new Array(2 ** 17).fill(1) });
+    await served.close();
+  });
+
   test('takes versions, aliases, keys and deadlines', async () => {
     for (const [url, answer] of [
       ['/predict/film@2', 2],
@@ -200,6 +235,37 @@ describe('a stream of rows', () => {
     const payload = `{"text": "short"}\n"${'x'.repeat(2 ** 20)}"\n"after"\n`;
     const response = await app.inject({ method: 'POST', url: '/predict/text', headers: ndjson, payload });
     expect(lines(response.payload).at(-1)).toMatchObject({ code: 'ERR_HTTP_BODY' });
+  });
+
+  test('the log has the error that a line hides', async () => {
+    const logged: string[] = [];
+    const app = fastify({ logger: { level: 'error', stream: { write: (line: string) => void logged.push(line) } } });
+    const failing = {
+      ...registry,
+      on: () => undefined,
+      off: () => undefined,
+      names: () => [],
+      model: () => undefined,
+      load: () => undefined,
+      unload: () => undefined,
+      route: () => ({
+        version: 'broken@1',
+        description: { inputs: [], outputs: [] },
+        async predictBatch(rows: readonly Row[]) {
+          if (rows.length > 0) throw new Error('the disk failed');
+          return [];
+        },
+      }),
+    };
+    app.register(inferenceRoutes, { registry: failing as never, metrics: false });
+    const { payload } = await app.inject({ method: 'POST', url: '/predict/broken', headers: ndjson, payload: '{}\n' });
+    expect(JSON.parse(payload)).toMatchObject({ code: 'ERR_INTERNAL' });
+    expect(payload).not.toContain('disk');
+    expect(logged.join('')).toContain('the disk failed');
+    const wrong = await app.inject({ method: 'POST', url: '/predict/broken', headers: ndjson, payload: '{\n' });
+    expect(JSON.parse(wrong.payload)).toMatchObject({ code: 'ERR_HTTP_JSON' });
+    expect(logged).toHaveLength(1);
+    await app.close();
   });
 
   test('an unknown model has its status', async () => {

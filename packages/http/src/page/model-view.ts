@@ -1,6 +1,7 @@
 import { readyRoute, valueJson } from '@brezel/oip';
 import type { StageDescription } from 'brezel';
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
+import { checkExplainedRow } from '../explained-texts.js';
 import { decodeRow, parseJson } from '../json.js';
 import { disconnectSignal, type Served } from '../served.js';
 
@@ -59,8 +60,9 @@ export function modelViewRoutes(app: FastifyInstance, served: Served, enter: onR
       async ({ params, body }, reply) => {
         const limits = { deadlineMs: undefined, key: undefined, signal: disconnectSignal(reply) };
         const { route, description } = await readyRoute(served.registry, params.reference, limits);
-        const row = decodeRow(parseJson(body ?? Buffer.alloc(0), served.parse), description.inputs);
-        const why = await route.contributions(row, { top: TOP });
+        const row = parseJson(body ?? Buffer.alloc(0), served.parse);
+        checkExplainedRow(row);
+        const why = await route.contributions(decodeRow(row, description.inputs), { top: TOP });
         return reply.type('application/json').send(valueJson(why, true));
       },
     );

@@ -1,3 +1,4 @@
+import { isHidden } from '@brezel/oip';
 import type { FastifyInstance, FastifyReply, onRequestAsyncHookHandler } from 'fastify';
 import { text as html } from '../../page/index.html?bundle';
 import { text as style } from '../../page/main.css?bundle';
@@ -49,8 +50,9 @@ export async function pageRoutes(app: FastifyInstance, { served, access, enter }
   await app.register(async (views) => modelViewRoutes(views, served, enter));
   await app.register(async (documents) => {
     // A browser shows the form instead of the page, with the status of the error.
-    documents.setErrorHandler((error, _, reply) => {
+    documents.setErrorHandler((error, request, reply) => {
       const { status, body } = responseOf(error);
+      if (isHidden(body)) request.log.error(error);
       return status === 401 ? sendHtml(reply.code(401), signIn) : reply.code(status).send(body);
     });
     documents.get('/page', page, async (_, reply) => sendHtml(reply, html));

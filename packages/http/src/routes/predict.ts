@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { readyRoute, tooManyRows } from '@brezel/oip';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { httpError } from '../errors.js';
+import { checkExplainedRow, checkExplainedRows } from '../explained-texts.js';
 import { decodeRow, parseJson } from '../json.js';
 import { jsonAnswers } from '../json-answers.js';
 import { answerLines } from '../ndjson.js';
@@ -33,18 +34,28 @@ export function predictRoutes(app: FastifyInstance, served: Served): void {
       const contributions = contributionsOf(request.query);
       const limits = { ...limitsOf(request.query), signal: disconnectSignal(reply) };
       const ready = await readyRoute(served.registry, params.reference, limits);
+      const isExplained = contributions !== undefined;
       const answers = jsonAnswers(ready, contributions);
       reply.header(VERSION_HEADER, ready.route.version);
       served.counts.answeredBy(request, ready.route.version);
       if (isStream(body)) {
-        const lines = answerLines(body, ready, answers, { parse: served.parse, maxLineBytes: served.maxBodyBytes });
+        const lines = answerLines(body, ready, answers, {
+          parse: served.parse,
+          maxLineBytes: served.maxBodyBytes,
+          check: isExplained ? checkExplainedRow : undefined,
+          logError: (error) => request.log.error(error),
+        });
         return reply.type('application/x-ndjson').send(lines);
       }
       const { inputs } = ready.description;
       const value = parseJson(body ?? Buffer.alloc(0), served.parse);
       reply.type('application/json');
-      if (!Array.isArray(value)) return reply.send(await answers.one(decodeRow(value, inputs)));
-      checkRows(value.length, served, contributions !== undefined);
+      if (!Array.isArray(value)) {
+        if (isExplained) checkExplainedRow(value);
+        return reply.send(await answers.one(decodeRow(value, inputs)));
+      }
+      checkRows(value.length, served, isExplained);
+      if (isExplained) checkExplainedRows(value);
       return reply.send(await answers.list(value.map((row) => decodeRow(row, inputs))));
     },
   );

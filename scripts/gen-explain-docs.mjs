@@ -1,8 +1,9 @@
-// Writes the outputs in docs/explain.md and the pictures in docs/pictures from example models.
+// Writes the outputs in docs/explain.md and the pictures in docs/pictures from example models: plans,
+// and the explanation of an answer.
 // `--check` only compares. It needs a build. Measured times differ at each run, so they are stored
 // in docs/pictures. They are measured again with `--measure`, or if Oven now builds other stages.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createFlour, drawPlans, explain, importOnnx, measurePlan } from 'brezel';
+import { createFlour, createRuntime, drawContributions, drawPlans, explain, importOnnx, measurePlan } from 'brezel';
 
 const MEMBERS = [0, 1, 2, 3];
 const check = process.argv.includes('--check');
@@ -33,6 +34,7 @@ const outputs = {
 const pictures = {
   'pictures/fleet.svg': await drawPlans(fleet, measured),
   'pictures/model.svg': await drawPlans(model, measured),
+  'pictures/why.svg': await explanation(),
 };
 
 const before = readFileSync(page, 'utf8');
@@ -77,6 +79,15 @@ async function storedMeasurements() {
   for (const program of fleet) made.push(await measurePlan(program, rows));
   writeFileSync(measurementsFile, `${JSON.stringify(made, null, 2)}\n`);
   return made;
+}
+
+/** Draws why the first model predicts its class for a text. */
+async function explanation() {
+  const row = { text: 'The film was not good, but the music is wonderful and the actors are great.' };
+  const runtime = createRuntime({ store: flour.store });
+  const why = runtime.contributions(runtime.register(model.plan()), row, { class: 1, top: 8 });
+  await runtime.close();
+  return drawContributions(why, { row });
 }
 
 /** Removes Oven's times from a text, because they differ from run to run. */

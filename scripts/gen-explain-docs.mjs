@@ -1,7 +1,7 @@
-// Writes the outputs in docs/explain.md and the pictures in docs/pictures from example models: plans,
-// and the explanation of an answer.
-// `--check` only compares. It needs a build. Measured times differ at each run, so they are stored
-// in docs/pictures. They are measured again with `--measure`, or if Oven now builds other stages.
+// Writes the outputs in docs/explain.md and the pictures in docs/pictures from example models. The
+// pictures show plans, and the explanation of an answer. `--check` only compares. It needs a build.
+// Measured times differ at each run, so they are stored in docs/pictures. They are measured again
+// with `--measure`, or if Oven now builds other stages.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createFlour, createRuntime, drawContributions, drawPlans, explain, importOnnx, measurePlan } from 'brezel';
 

@@ -74,18 +74,25 @@ export class Child {
     });
     this.#process = child;
     endsWithThisProcess(child);
-    child.unref();
-    child.stdin!.on('error', () => undefined); // the process may close its input
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-TAIL_CHARACTERS);
-    });
-    for (const pipe of [child.stdin, child.stderr]) (pipe as unknown as { unref(): void }).unref();
     this.#exited = this.#untilEnd(child).then((why) => {
       living.delete(child);
       this.#ending = why;
       this.#process = undefined;
       onExit();
     });
+    child.unref();
+    this.#read(child);
+  }
+
+  /** Keeps the last lines of standard error. */
+  #read(child: ChildProcess): void {
+    // Without free file descriptors, the process is not started and has no pipes.
+    const pipes: Partial<Pick<ChildProcess, 'stdin' | 'stderr'>> = child;
+    pipes.stdin?.on('error', () => undefined); // the process may close its input
+    pipes.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-TAIL_CHARACTERS);
+    });
+    for (const pipe of [pipes.stdin, pipes.stderr]) (pipe as { unref(): void } | undefined | null)?.unref();
   }
 
   /** Waits until a process has ended and its last lines have arrived. Returns the reason. */
@@ -140,7 +147,7 @@ export class Child {
   async #stop(): Promise<void> {
     const child = this.#process;
     if (child === undefined) return;
-    child.stdin!.end();
+    child.stdin?.end();
     child.kill('SIGTERM');
     const timer = this.#options.clock.setTimeout(() => child.kill('SIGKILL'), KILL_MS);
     await this.#exited;

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { Elements } from '@brezel/oip';
 import type { BackendTensor, BackendTensors } from 'brezel';
@@ -105,9 +106,19 @@ export class Client {
     this.#onClosed();
   }
 
+  /** @throws ERR_EXTERNAL_REQUEST if the rows are longer than the longest text of JavaScript. */
   #requestOf(ranges: readonly RowRange[], outputs: readonly ExternalPort[]): InferRequest {
     const { schema, isBinary } = this.#described!;
-    return writeRequest({ id: randomUUID(), inputs: schema.inputs, outputs, isBinary }, ranges);
+    try {
+      return writeRequest({ id: randomUUID(), inputs: schema.inputs, outputs, isBinary }, ranges);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const { name: at, maxBatch } = this.#options;
+      const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+      const expected = `rows whose JSON is at most ${constants.MAX_STRING_LENGTH} characters long`;
+      const received = `${error.message} for ${rows} of at most ${maxBatch} rows (maxBatch)`;
+      throw externalError('ERR_EXTERNAL_REQUEST', { expected, received, at, cause: error });
+    }
   }
 
   /** Sends the rows together with the rows of other calls. */
@@ -147,12 +158,18 @@ export class Client {
         return up.length === 0 ? 0 : Math.min(...up.map((replica) => waitMs(stateOf(replica), limits, queued)));
       },
       send: async (replica, parts, signal) => {
-        const request = this.#requestOf(parts, outputs);
+        let request: InferRequest;
+        try {
+          request = this.#requestOf(parts, outputs);
+        } catch (error) {
+          group.release(replica);
+          throw error;
+        }
         const tried = new Set<Replica>();
         const answer = await this.#attempt(replica, request, outputs, signal, tried);
         return answer ?? this.#send(request, outputs, signal, tried);
       },
-      isOfRows: (error) => codeOf(error) === 'ERR_EXTERNAL_REPLICA',
+      isOfRows: (error) => ['ERR_EXTERNAL_REPLICA', 'ERR_EXTERNAL_REQUEST'].includes(codeOf(error) ?? ''),
     };
   }
 
@@ -212,9 +229,10 @@ export class Client {
     signal: AbortSignal,
     tried: Set<Replica>,
   ): Promise<Elements[] | undefined> {
-    const { clock } = this.#options;
+    const { batching, clock } = this.#options;
     const start = clock.now();
-    const observe = () => this.#observe(replica, { rows: request.rows, latencyMs: clock.now() - start });
+    const elapsedMs = () => clock.now() - start;
+    const observe = () => this.#observe(replica, { rows: request.rows, latencyMs: elapsedMs() });
     replica.requests++;
     replica.rows += request.rows;
     try {
@@ -223,6 +241,8 @@ export class Client {
       this.#group.succeeded(replica);
       return elements;
     } catch (error) {
+      // Calls with deadlines cancel late requests. Without these latencies, requests never shrink.
+      if (signal.aborted && elapsedMs() > (batching?.sloMs ?? Number.POSITIVE_INFINITY)) observe();
       if (signal.aborted) throw signal.reason;
       const known = await causeOf(replica, error);
       if (codeOf(known) === 'ERR_EXTERNAL_TIMEOUT') observe();

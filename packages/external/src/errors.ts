@@ -21,6 +21,11 @@ export const externalErrors = {
     message: 'the replica rejected the request',
     hint: 'see `received` for the message of the server, and the log of the server',
   },
+  ERR_EXTERNAL_REQUEST: {
+    statusCode: 413,
+    message: 'the rows are too large for one request',
+    hint: 'decrease maxBatch, or send shorter texts',
+  },
   ERR_EXTERNAL_LOST: {
     statusCode: 502,
     message: 'the connection to the replica failed during a request',

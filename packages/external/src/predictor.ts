@@ -158,15 +158,21 @@ export class ExternalPredictor implements Backend {
 
   /**
    * Opens the model as a stage. The runtime calls this method.
-   * @throws ERR_EXTERNAL_CLOSED; ERR_BACKEND_PROVIDER for another device than `cpu`.
+   * @throws ERR_EXTERNAL_CLOSED; ERR_BACKEND_MODEL for a plan of another model, of another version
+   * or with other inputs and outputs; ERR_BACKEND_PROVIDER for another device than `cpu`.
    */
   async open(
-    { outputs, path }: BackendModel,
+    { outputs, checksum }: BackendModel,
     { device = 'cpu', providers }: BackendOptions = {},
   ): Promise<BackendStage> {
     this.#checkOpen();
-    if (path !== this.name)
-      throw backendError('ERR_BACKEND_MODEL', { expected: this.name, received: String(path), at: this.name });
+    if (checksum !== this.model.checksum)
+      throw backendError('ERR_BACKEND_MODEL', {
+        expected: this.model.checksum,
+        received: String(checksum),
+        at: this.name,
+        hint: 'compile the program with this predictor, or give each predictor another name',
+      });
     if (device === 'gpu' || providers !== undefined)
       throw backendError('ERR_BACKEND_PROVIDER', {
         received: providers === undefined ? 'device gpu' : 'providers',

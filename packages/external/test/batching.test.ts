@@ -1,5 +1,6 @@
+import { constants } from 'node:buffer';
 import { type AdaptiveBatching, type ExternalOptions, externalPredictor } from '@brezel/external';
-import { createFlour, createRuntime } from 'brezel';
+import { createFlour, createRuntime, scalar } from 'brezel';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../testing/manual-clock.js';
 import { turns } from '../../../testing/turns.js';
@@ -90,6 +91,57 @@ test('the size follows the latency of the replica', async () => {
   latencyMs = 21;
   await runtime.predictBatch(plan, rows.slice(0, grown));
   expect(size()).toBe(Math.floor(grown * 0.9));
+});
+
+test('requests that calls cancel after the objective are late', async () => {
+  const { open } = held();
+  const { runtime, plan, external, clock } = await model({ sloMs: 20 }, (infer, response) => {
+    if (infer.inputs[0]!.shape[0]! > 8) open.push(() => undefined);
+    else send(response, sums(infer));
+  });
+  const size = () => external.stats().replicas[0]!.batchSize!;
+  const rows = Array.from({ length: 36 }, (_, row) => [row, 1]);
+  await runtime.predictBatch(plan, rows);
+  expect(size()).toBe(9);
+  const cancel = async (afterMs: number) => {
+    const stop = new AbortController();
+    const { length } = open;
+    const call = runtime.predictBatch(plan, rows, { signal: stop.signal });
+    await until(() => open.length > length);
+    clock.advance(afterMs);
+    stop.abort(new Error('too late'));
+    await expect(call).rejects.toThrow('too late');
+    await until(() => external.stats().replicas[0]!.outstanding === 0);
+  };
+  await cancel(20);
+  expect(size()).toBe(9);
+  await cancel(21);
+  expect(size()).toBe(8);
+  expect(await runtime.predictBatch(plan, rows.slice(0, 8))).toHaveLength(8);
+});
+
+test('rows that are too long for a request fail alone, and the replica stays free', async () => {
+  const echo: Answering = ({ id, inputs }, response) => {
+    const { shape, data } = inputs[0]!;
+    const lengths = (data as unknown as string[]).map(({ length }) => length);
+    send(response, { id, outputs: [{ name: 'length', datatype: 'INT32', shape, data: lengths }] });
+  };
+  const inputs = { text: scalar('string') };
+  const outputs = { length: scalar('int32') };
+  const batching = { sloMs: 20, controller: 'fixed', maxWaitMs: 5 } as const;
+  const { runtime, external, clock } = await model(batching, echo, { inputs, outputs });
+  const plan = runtime.register(external.program(flour).plan(), { maxInputBytes: 2 ** 28 });
+  // JSON writes a control character as six characters.
+  const long = '\u0001'.repeat(Math.ceil(constants.MAX_STRING_LENGTH / 6));
+  const calls = [runtime.predict(plan, { text: long }), runtime.predict(plan, { text: 'abc' })];
+  const settled = Promise.allSettled(calls);
+  await until(() => external.stats().waiting === 2);
+  clock.advance(5);
+  expect(await settled).toMatchObject([
+    { reason: { code: 'ERR_EXTERNAL_REQUEST', message: expect.stringContaining('maxBatch') } },
+    { value: { length: 3 } },
+  ]);
+  expect(external.stats().replicas).toMatchObject([{ state: 'up', outstanding: 0, requests: 1 }]);
 });
 
 test('an invalid row does not fail the rows of other calls', async () => {

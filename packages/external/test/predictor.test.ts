@@ -138,6 +138,17 @@ describe('a model of another server', () => {
     expect(headers.map(({ authorization }) => authorization)).toEqual(Array(3).fill('Bearer s3cret'));
   });
 
+  test('does not run the plan of another version', async () => {
+    const { url, requests } = await server();
+    const [one, two] = [await predictor({ urls: [url], version: '1' }), await predictor({ urls: [url], version: '2' })];
+    const runtime = createRuntime({ store: flour.store, backends: [two] });
+    ends.push(() => runtime.close());
+    const failed = runtime.predict(runtime.register(one.program(flour).plan()), [1, 1]);
+    await expect(failed).rejects.toMatchObject({ code: 'ERR_BACKEND_MODEL' });
+    await expect(failed).rejects.toThrow(/expected .*"2".* received .*"1"/);
+    expect(requests).toEqual([]);
+  });
+
   test('is a missing backend in a runtime without the predictor', async () => {
     const { url } = await server();
     const external = await predictor({ urls: [url] });
@@ -212,6 +223,10 @@ describe('options and metadata', () => {
     expect(() =>
       flour.input('x', vector('float32', 2)).blackBox(external.model, { size: 1, others: 3 as never }),
     ).toThrow(expect.objectContaining({ code: 'ERR_FLOUR_PARAM' }));
+    const [a, b] = ['a', 'b'].map((name) => flour.input(name, vector('float32', 2)));
+    expect(() => a!.blackBox(external.model, { ...external.box('y'), others: { x: b! } })).toThrow(
+      expect.objectContaining({ code: 'ERR_FLOUR_PARAM', message: expect.stringContaining('a different name') }),
+    );
     await external.close();
     await expect(external.open({ ...external.model })).rejects.toMatchObject({ code: 'ERR_EXTERNAL_CLOSED' });
   });

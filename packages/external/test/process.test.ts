@@ -112,6 +112,53 @@ describe.runIf(hasPython)('a model in a Python process', () => {
     expect(next).not.toBe(pid);
   });
 
+  test('without free file descriptors, the process is started later', () => {
+    const program = `
+      import { closeSync, openSync } from 'node:fs';
+      import { processPredictor } from '@brezel/external';
+      import { createFlour, createRuntime, systemClock } from 'brezel';
+      const rests = [];
+      const timer = { cancel() {}, unref: () => timer };
+      const clock = {
+        now: () => systemClock.now(),
+        setTimeout: (call, ms) => (ms === 600_000 ? (rests.push(call), timer) : systemClock.setTimeout(call, ms)),
+      };
+      const until = async (holds) => {
+        while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+      };
+      const external = await processPredictor({ ...${JSON.stringify({
+        command: 'python3',
+        args: ['-B', script],
+        env: { TOOLS: tools, ROLE: 'pid' },
+        model: 'sums',
+        restMs: 600_000,
+        maxRestMs: 600_000,
+      })}, clock });
+      const flour = await createFlour();
+      const runtime = createRuntime({ store: flour.store, backends: [external] });
+      const plan = runtime.register(external.program(flour).plan());
+      process.kill((await runtime.predict(plan, [1, 2])).y, 'SIGKILL');
+      await until(() => rests.length === 1);
+      const files = [];
+      try {
+        for (;;) files.push(openSync('/dev/null'));
+      } catch {}
+      rests.shift()();
+      await until(() => rests.length === 1);
+      const [{ lastError }] = external.stats().replicas;
+      for (const file of files) closeSync(file);
+      rests.shift()();
+      await until(() => external.stats().replicas[0].state === 'up');
+      const { y } = await runtime.predict(plan, [1, 2]);
+      console.log(JSON.stringify({ lastError, y }));
+      await runtime.close();`;
+    const args = ['-c', 'ulimit -n 256; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', program];
+    const cwd = fileURLToPath(new URL('..', import.meta.url));
+    const { stdout: printed, stderr } = spawnSync('sh', args, { encoding: 'utf8', cwd });
+    expect(printed, stderr).not.toBe('');
+    expect(JSON.parse(printed)).toEqual({ lastError: expect.stringContaining('EMFILE'), y: expect.any(Number) });
+  });
+
   test('an error of predict_batch is the error of the call', async () => {
     const { external, ask } = await container('raises');
     await expect(ask(13)).rejects.toMatchObject({

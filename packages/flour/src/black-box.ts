@@ -95,18 +95,21 @@ function inferred({ inputs, attributes, parameters }: OperatorUse): ValueType {
   if (!elements.includes(dtype as DType)) throw fail(`dtype ${elements.join(', ')}`, String(dtype));
   if (!Number.isSafeInteger(size) || Number(size) < 1) throw fail('size, from 1', String(size));
   if (!isPortName(to) || !(inputs.length === 1 ? isPortName(from) : areNames(from, inputs.length)))
-    throw fail('names of input and output', `${from}, ${to}`);
+    throw fail('names of output and inputs, a different name for each input', `${to}; ${from}`);
   return vector(dtype as DType, size as number);
 }
 
 const isPortName = (name: unknown): boolean => name === null || typeof name === 'string';
 
 /**
- * Returns whether `names` is a list of `count` strings: the names of the model inputs. A black box
- * with several inputs needs all names.
+ * Returns whether `names` is a list of `count` different strings: the names of the model inputs. A
+ * black box with several inputs needs all names.
  */
 const areNames = (names: unknown, count: number): boolean =>
-  Array.isArray(names) && names.length === count && names.every((name) => typeof name === 'string');
+  Array.isArray(names) &&
+  names.length === count &&
+  new Set(names).size === count &&
+  names.every((name) => typeof name === 'string');
 
 type Wrong = readonly [expected: string, received: string] | undefined;
 

@@ -1,7 +1,18 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
-import { createFlour, createRegistry, createRuntime, importOnnx, type RegisteredPlan, type Row, vector } from 'brezel';
+import {
+  createFlour,
+  createRegistry,
+  createRuntime,
+  importOnnx,
+  type RegisteredPlan,
+  type RegisterOptions,
+  type Row,
+  vector,
+} from 'brezel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TickingClock } from '../../../../testing/ticking-clock.js';
+import { turns } from '../../../../testing/turns.js';
 
 const bytes = readFileSync(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
 const rows = Array.from({ length: 40 }, (_, at) => ({ text: `Film ${at} was ${at % 3 === 0 ? 'not ' : ''}good.` }));
@@ -98,8 +109,7 @@ describe('predictions with contributions', () => {
 
   test('fail for a plan that was removed', async () => {
     await using own = createRuntime({ store: flour.store, executors: 0 });
-    const scores = flour.input('x', vector('float32', 2)).linear({ weights: [1, 2] });
-    const removed = own.register(scores.plan());
+    const removed = own.register(sum());
     own.unregister(removed);
     await expect(own.predict(removed, { x: [1, 2] }, { contributions: true })).rejects.toMatchObject({
       code: 'ERR_RUNTIME_UNKNOWN_PLAN',
@@ -107,16 +117,16 @@ describe('predictions with contributions', () => {
   });
 });
 
-describe('an answer and its explanation', () => {
-  const three = () =>
-    flour
-      .input('x', vector('float32', 2))
-      .linear({ weights: [1, 1], bias: [0] })
-      .plan();
+const sum = () =>
+  flour
+    .input('x', vector('float32', 2))
+    .linear({ weights: [1, 1], bias: [0] })
+    .plan();
 
+describe('an answer and its explanation', () => {
   test('describe the values that the row had at the call', async () => {
     await using own = createRuntime({ store: flour.store, executors: 0 });
-    const score = own.register(three()) as RegisteredPlan;
+    const score = own.register(sum()) as RegisteredPlan;
     const same = { answer: { output: [3] }, contributions: { answer: 3 } };
     const values = [
       () => new Float32Array([1, 2]),
@@ -144,7 +154,7 @@ describe('an answer and its explanation', () => {
 
   test('describe the same values while the caller changes many rows', async () => {
     await using own = createRuntime({ store: flour.store, executors: 0, clock: new TickingClock() });
-    const score = own.register(three()) as RegisteredPlan;
+    const score = own.register(sum()) as RegisteredPlan;
     const list = Array.from({ length: 400 }, () => ({ x: new Float32Array([1, 2]) }));
     let isDone = false;
     const change = () => {
@@ -159,7 +169,7 @@ describe('an answer and its explanation', () => {
 
   test('read the getters of a row once', async () => {
     await using own = createRuntime({ store: flour.store, executors: 0 });
-    const score = own.register(three()) as RegisteredPlan;
+    const score = own.register(sum()) as RegisteredPlan;
     let reads = 0;
     const row = {
       get x() {
@@ -205,7 +215,7 @@ describe('an answer and its explanation', () => {
 
   test('fail with the error of the row as without an explanation', async () => {
     await using own = createRuntime({ store: flour.store, executors: 0 });
-    const score = own.register(three()) as RegisteredPlan;
+    const score = own.register(sum()) as RegisteredPlan;
     const mine = new TypeError('mine');
     const wrong: unknown[] = [
       { x: [1] },
@@ -242,6 +252,76 @@ describe('an answer and its explanation', () => {
     const pending = own.predict(score, later, { contributions: true, engine: 'batch' });
     later.x = [1, 2];
     await expect(pending).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
+  });
+});
+
+describe('the queue', () => {
+  const nothing = { rows: 0, bytes: 0 };
+  const cases: [string, RegisterOptions, 'batch' | 'request-response' | undefined][] = [
+    ['by default', {}, undefined],
+    ['in blocks', {}, 'batch'],
+    ['row by row', {}, 'request-response'],
+    ['with delayed batching', { batching: { maxDelayMs: 0 } }, undefined],
+  ];
+
+  test.each(cases)('counts rows until they are explained, so close waits for them, %s', async (_, register, engine) => {
+    const own = createRuntime({ store: flour.store, executors: 0, clock: new TickingClock() });
+    const score = own.register(sum(), register) as RegisteredPlan;
+    const x = { x: [1, 2] };
+    const options = { contributions: true, ...(engine && { engine }) } as const;
+    const one = own.predict(score, x, options);
+    const many = own.predictBatch(score, new Array(50).fill(x), options);
+    expect(own.stats().queue.rows).toBe(51);
+    const stream = own.predictStream(score, new Array(30).fill(x), { contributions: true });
+    const first = stream.next();
+    await turns();
+    const closed = own.close({ drainMs: 2 ** 31 - 1 });
+    const same = { answer: { output: [3] }, contributions: { answer: 3 } };
+    expect(await one).toMatchObject(same);
+    expect(await many).toMatchObject(new Array(50).fill(same));
+    expect(await first).toMatchObject({ value: same });
+    await closed;
+    expect(own.stats().queue).toMatchObject(nothing);
+  });
+
+  test('rejects rows above its limits before it copies them, and counts each row once', async () => {
+    const limits = { maxQueuedRows: 10, maxQueuedBytes: 160 };
+    await using own = createRuntime({ store: flour.store, executors: 0, limits });
+    const score = own.register(sum()) as RegisteredPlan;
+    const x = { x: [1, 2] };
+    expect(await own.predictBatch(score, new Array(10).fill(x), { contributions: true })).toHaveLength(10);
+    let reads = 0;
+    const read = {
+      get x() {
+        reads++;
+        return [1, 2];
+      },
+    };
+    const overloaded = { code: 'ERR_RUNTIME_OVERLOADED' };
+    await expect(own.predictBatch(score, new Array(11).fill(read), { contributions: true })).rejects.toMatchObject(
+      overloaded,
+    );
+    expect(reads).toBe(0);
+    const full = own.predictBatch(score, new Array(10).fill(x), { contributions: true });
+    await expect(own.predict(score, x, { contributions: true })).rejects.toMatchObject(overloaded);
+    expect(await full).toHaveLength(10);
+    expect(own.stats().plans[0]!.calls).toMatchObject({ limited: 2, failed: 0 });
+    expect(own.stats().queue).toEqual({ ...nothing, refused: 2 });
+    await using small = createRuntime({ store: flour.store, executors: 0, limits: { maxQueuedBytes: 15 } });
+    const tiny = small.register(sum()) as RegisteredPlan;
+    await expect(small.predictBatch(tiny, [x], { contributions: true })).rejects.toMatchObject(overloaded);
+    expect(small.stats().queue).toMatchObject(nothing);
+  });
+
+  test('does not count the own rows of a call when the engine is selected', async () => {
+    await using own = createRuntime({ store: flour.store, executors: 0 });
+    const score = own.register({ ...sum(), nanosPerRow: 5e5 }, { engine: 'auto' }) as RegisteredPlan;
+    const choices: unknown[] = [];
+    const onStart = (message: unknown) => choices.push((message as { choice: unknown }).choice);
+    subscribe('brezel:predict:start', onStart);
+    await own.predict(score, { x: [1, 2] }, { contributions: true });
+    unsubscribe('brezel:predict:start', onStart);
+    expect(choices).toMatchObject([{ engine: 'request-response', queuedRows: 0 }]);
   });
 });
 

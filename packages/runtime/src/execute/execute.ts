@@ -1,4 +1,5 @@
 import type { CallLimits } from '../features/admission/call-limits.js';
+import type { CallPlace } from '../features/admission/queue.js';
 import type { RowExecution } from '../parallel/executors/batch-target.js';
 import type { PredictionTrace } from '../telemetry/prediction-trace.js';
 import type { RowBlock } from './answer-block.js';
@@ -24,6 +25,11 @@ export interface Call {
    * answers before it sends the next rows.
    */
   readonly isPaced: boolean;
+  /**
+   * The place of the rows in the queue, if the verb has added them: then no feature adds them again
+   * or removes them.
+   */
+  readonly place?: CallPlace | undefined;
   readonly watch: BatchWatch;
   /** Throws if the plan was unregistered after the start of the call. */
   stillThere(): void;

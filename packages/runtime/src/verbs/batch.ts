@@ -9,6 +9,7 @@ import type { RowList } from '../execute/copied-rows.js';
 import type { EngineName } from '../execute/engine-name.js';
 import type { Row } from '../execute/row-schema.js';
 import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
+import type { CallPlace } from '../features/admission/queue.js';
 import { referenceChain } from '../features/chain.js';
 import { checkRuntimeOptions } from '../option-names.js';
 import type { PlanRecord } from '../plans/plan-record.js';
@@ -68,14 +69,18 @@ export async function predictColumnRows(
   return answerRows(serving, record, rows, { ...options, verb: 'predictColumns' }, answerColumns(record));
 }
 
-function answerRows<Result>(
+/**
+ * Answers the rows of a checked call. `place` is the place of the rows in the queue, if the caller
+ * has added them.
+ */
+export function answerRows<Result>(
   serving: Serving,
   record: PlanRecord,
   rows: RowList,
-  { verb, ...options }: BatchOptions & { readonly verb: PredictionVerb },
+  { verb, place, ...options }: BatchOptions & { readonly verb: PredictionVerb; readonly place?: CallPlace | undefined },
   collect: Collect<Result>,
 ): Promise<Result> {
-  const choice = batchEngine(record, options.engine, rows.length, serving.queue.rows);
+  const choice = batchEngine(record, options.engine, rows.length, serving.queue.rowsBeside(place));
   const trace = traceOf(record, verb, rows.length, choice);
   const limits = callLimits(record.name, options, serving.clock);
   const call = callOf(serving, record, {
@@ -83,6 +88,7 @@ function answerRows<Result>(
     limits,
     trace,
     isQueued: choice.engine !== 'request-response',
+    place,
   });
   const execute = choice.engine === 'reference' ? referenceChain(record, serving) : record.execute;
   return traced(trace, () => execute.rows(rows, call, collect));

@@ -1,11 +1,13 @@
 import type { OptionNames } from '@brezel/core';
 import { runtimeError } from '../errors.js';
+import { listedAnswers } from '../execute/answer-sink.js';
 import type { Answer } from '../execute/answers.js';
 import type { Contributions } from '../execute/contributions/explain-rows.js';
 import { CopiedRows } from '../execute/copied-rows.js';
 import { ownRow, ownRows } from '../execute/own-rows.js';
 import type { Row } from '../execute/row-schema.js';
 import { type CallLimits, callLimits } from '../features/admission/call-limits.js';
+import type { QueuePlace } from '../features/admission/queue.js';
 import {
   answerStream,
   checkStream,
@@ -16,7 +18,7 @@ import {
 import { checkRuntimeOptions } from '../option-names.js';
 import type { PlanRecord } from '../plans/plan-record.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
-import { batchOptionNames, predictRows, type RowBatchOptions } from './batch.js';
+import { answerRows, batchOptionNames, type RowBatchOptions } from './batch.js';
 import {
   type ContributionOptions,
   contributionOptionNames,
@@ -26,7 +28,7 @@ import {
 } from './contributions.js';
 import { type Serving, watchOf } from './serving.js';
 import { type PredictOptions, predictOneLater, predictOptionNames } from './single-row.js';
-import { rowAnswers } from './stream.js';
+import { answerStreamBlock } from './stream.js';
 
 /**
  * The option that adds an explanation to each answer. The call then returns `ExplainedAnswer`s
@@ -70,10 +72,12 @@ export async function predictOneExplained(
   const { contributions, ...rest } = checkedOptions(options, predictOptionNames, 'predict');
   const { record, explain } = explainer(serving, explaining, plan, contributions, 'predict');
   const limits = callLimits(plan.name, rest, serving.clock);
-  const own = ownRow(record, row, 0);
-  const answer = await predictOneLater(serving, plan, own, rest);
-  const [why] = await explain([own], limits, 0);
-  return { answer, contributions: why! };
+  return placed(serving, record, 1, async (place) => {
+    const own = ownRow(record, row, 0);
+    const answer = await predictOneLater(serving, plan, own, rest, place);
+    const [why] = await explain([own], limits, 0);
+    return { answer, contributions: why! };
+  });
 }
 
 /** Implements `runtime.predictBatch` with the option `contributions`. */
@@ -85,12 +89,16 @@ export async function predictRowsExplained(
   options: Explained<RowBatchOptions>,
 ): Promise<ExplainedAnswer[]> {
   const { contributions, ...rest } = checkedOptions(options, batchOptionNames, 'predictBatch');
-  const { explain, read } = explainer(serving, explaining, plan, contributions, 'predictBatch');
+  const { record, read, explain } = explainer(serving, explaining, plan, contributions, 'predictBatch');
   if (!Array.isArray(rows)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: plan.name });
-  const copies = new CopiedRows(rows);
   const limits = callLimits(plan.name, rest, serving.clock);
-  const own = await read(copies.slice(0, copies.length), limits, 0);
-  return together(await predictRows(serving, plan, own, rest), await explain(own, limits, 0));
+  return placed(serving, record, rows.length, async (place) => {
+    const copies = new CopiedRows(rows);
+    const own = await read(copies.slice(0, copies.length), limits, 0);
+    const call = { ...rest, verb: 'predictBatch', place } as const;
+    const answers = await answerRows(serving, record, own, call, listedAnswers(record));
+    return together(answers, await explain(own, limits, 0));
+  });
 }
 
 /** Implements `runtime.predictStream` with the option `contributions`. */
@@ -102,14 +110,45 @@ export function predictStreamExplained(
   options: Explained<StreamOptions>,
 ): AsyncGenerator<ExplainedAnswer, void, undefined> {
   const { contributions, ...rest } = checkedOptions(options, streamOptionNames, 'predictStream');
-  const { explain, read } = explainer(serving, explaining, plan, contributions, 'predictStream');
+  const { read, explain } = explainer(serving, explaining, plan, contributions, 'predictStream');
   checkStream(plan.name, rows, rest);
   const limits = callLimits(plan.name, { signal: rest.signal }, serving.clock);
-  const answersOf = rowAnswers(serving, plan, limits);
   return answerStream(rows, rest, async (block, first) => {
-    const own = await read(block, limits, first);
-    return together(await answersOf(own, first), await explain(own, limits, first));
+    const record = serving.live.record(plan);
+    const place = serving.queue.enter(record.name, block.length, true);
+    try {
+      const own = await read(block, limits, first);
+      const answers = await answerStreamBlock(serving, record, own, { first, limits, place });
+      return together(answers, await explain(own, limits, first));
+    } finally {
+      place.leave();
+    }
   });
+}
+
+/**
+ * Runs a call whose rows are in the queue until the call has its explanations.
+ * @throws ERR_RUNTIME_OVERLOADED, which the plan counts as a rejected call
+ */
+async function placed<Result>(
+  { queue }: Serving,
+  record: PlanRecord,
+  rows: number,
+  run: (place: QueuePlace) => Promise<Result>,
+): Promise<Result> {
+  let place: QueuePlace;
+  try {
+    place = queue.enter(record.name, rows);
+  } catch (error) {
+    record.guard.enter(); // throws during a quarantine, as without explanations
+    record.guard.failed(error);
+    throw error;
+  }
+  try {
+    return await run(place);
+  } finally {
+    place.leave();
+  }
 }
 
 const together = (answers: readonly Answer[], whys: readonly Contributions[]): ExplainedAnswer[] =>
@@ -156,9 +195,11 @@ function explainer(
   const record = explainableRecord(serving, plan, choice, `${verb} with contributions`);
   return {
     record,
-    read: (rows, limits, first) => {
-      const { check } = watchOf(() => serving.live.checkThere(record), limits, rows.length);
-      return ownRows(serving.clock, record, rows, first, () => check(0));
+    read: async (rows, limits, first) => {
+      const watch = watchOf(() => serving.live.checkThere(record), limits, rows.length);
+      const own = await ownRows(serving.clock, record, rows, first, () => watch.check(0));
+      watch.check(0); // a getter of a row may have removed the plan
+      return own;
     },
     explain: (rows, limits, first) => explainRows(serving, explaining, record, rows, { choice, limits, first }),
   };

@@ -2,7 +2,7 @@ import type { Clock } from '@brezel/core';
 import type { Call } from '../execute/execute.js';
 import type { PlanEngines } from '../execute/plan-engines.js';
 import type { CallLimits } from '../features/admission/call-limits.js';
-import type { Queue } from '../features/admission/queue.js';
+import type { CallPlace, Queue } from '../features/admission/queue.js';
 import type { ExecutorFacade } from '../parallel/executors/executor-facade.js';
 import type { Isolation } from '../parallel/isolated/isolation.js';
 import type { LivePlans } from '../plans/live-plans.js';
@@ -26,16 +26,17 @@ interface CallParts {
   readonly isQueued?: boolean;
   readonly first?: number;
   readonly isPaced?: boolean;
+  readonly place?: CallPlace | undefined;
 }
 
 /** Builds the `Call` that the features of a plan receive. */
 export function callOf(
   { live }: Serving,
   record: PlanRecord,
-  { rows, limits, trace, isQueued = true, first = 0, isPaced = false }: CallParts,
+  { rows, limits, trace, isQueued = true, first = 0, isPaced = false, place }: CallParts,
 ): Call {
   const stillThere = () => live.checkThere(record);
-  return { limits, trace, isQueued, first, isPaced, stillThere, watch: watchOf(stillThere, limits, rows) };
+  return { limits, trace, isQueued, first, isPaced, place, stillThere, watch: watchOf(stillThere, limits, rows) };
 }
 
 /**

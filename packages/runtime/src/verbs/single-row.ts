@@ -4,6 +4,7 @@ import type { EngineName } from '../execute/engine-name.js';
 import { checkOut } from '../execute/out-array.js';
 import type { Row } from '../execute/row-schema.js';
 import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
+import type { CallPlace } from '../features/admission/queue.js';
 import { checkRuntimeOptions } from '../option-names.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { observesSync, PredictionTrace, traceOf } from '../telemetry/prediction-trace.js';
@@ -45,21 +46,26 @@ export function predictOne(
   return new PredictionTrace(record, 'predictSync', 1).around(() => record.execute.row(row, out));
 }
 
-/** Implements `runtime.predict`: answers one row through the features of its plan. */
+/**
+ * Implements `runtime.predict`: answers one row through the features of its plan.
+ *
+ * @param place the place of the row in the queue, if the caller has added it
+ */
 export async function predictOneLater(
   serving: Serving,
   plan: RegisteredPlan,
   row: Row,
   options: PredictOptions,
+  place?: CallPlace,
 ): Promise<Answer> {
   checkRuntimeOptions(options, predictOptionNames, 'predict');
   const record = serving.live.record(plan);
   const limits = callLimits(record.name, options, serving.clock);
-  const choice = rowEngine(record, options.engine, serving.queue.rows);
+  const choice = rowEngine(record, options.engine, serving.queue.rowsBeside(place));
   const trace = traceOf(record, 'predict', 1, choice);
   const isQueued = choice.engine !== 'request-response';
   if (!isQueued && trace === undefined)
     return record.execute.row(row, undefined, limits && (() => limits.check(0, 1))) as Answer;
-  const call = callOf(serving, record, { rows: 1, limits, trace, isQueued });
+  const call = callOf(serving, record, { rows: 1, limits, trace, isQueued, place });
   return traced(trace, () => record.execute.rowLater(row, call));
 }

@@ -1,8 +1,9 @@
 import { listedAnswers } from '../execute/answer-sink.js';
 import type { Answer } from '../execute/answers.js';
+import type { Row } from '../execute/row-schema.js';
 import { type CallLimits, callLimits } from '../features/admission/call-limits.js';
+import type { CallPlace } from '../features/admission/queue.js';
 import {
-  type AnswerRows,
   answerStream,
   checkStream,
   type RowSource,
@@ -10,6 +11,7 @@ import {
   streamOptionNames,
 } from '../features/stream/answer-stream.js';
 import { checkRuntimeOptions } from '../option-names.js';
+import type { PlanRecord } from '../plans/plan-record.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { traceOf } from '../telemetry/prediction-trace.js';
 import { callOf, type Serving, traced } from './serving.js';
@@ -26,15 +28,27 @@ export function predictRowStream(
   checkStream(record.name, rows, options);
   const { signal } = options;
   const limits = callLimits(record.name, { signal }, serving.clock);
-  return answerStream(rows, options, rowAnswers(serving, plan, limits));
+  return answerStream(rows, options, (block, first) =>
+    answerStreamBlock(serving, serving.live.record(plan), block, { first, limits }),
+  );
 }
 
-/** Returns a function that answers blocks of a stream through the features of the plan. */
-export function rowAnswers(serving: Serving, plan: RegisteredPlan, limits: CallLimits | undefined): AnswerRows {
-  return (block, first) => {
-    const record = serving.live.record(plan);
-    const trace = traceOf(record, 'predictStream', block.length);
-    const call = callOf(serving, record, { rows: block.length, limits, trace, first, isPaced: true });
-    return traced(trace, () => record.execute.rows(block, call, listedAnswers(record)));
-  };
+/** The block of a stream: the index of its first row in the stream, and the limits of the call. */
+interface StreamBlock {
+  readonly first: number;
+  readonly limits: CallLimits | undefined;
+  /** The place of the rows in the queue, if the caller has added them. */
+  readonly place?: CallPlace;
+}
+
+/** Answers a block of a stream through the features of the plan. */
+export function answerStreamBlock(
+  serving: Serving,
+  record: PlanRecord,
+  block: readonly Row[],
+  { first, limits, place }: StreamBlock,
+): Promise<Answer[]> {
+  const trace = traceOf(record, 'predictStream', block.length);
+  const call = callOf(serving, record, { rows: block.length, limits, trace, first, isPaced: true, place });
+  return traced(trace, () => record.execute.rows(block, call, listedAnswers(record)));
 }

@@ -36,7 +36,7 @@ export class Admission extends Feature {
 
   override async rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result> {
     if (!call.isQueued) return this.#oneByOne(copied(rows, call), call, collect);
-    const place = this.#queue.enter(this.#plan.name, rows.length, call.isPaced);
+    const place = this.#queue.placeOf(call, this.#plan.name, rows.length);
     const enter = (columns: readonly Column[]) => place.add(columns);
     try {
       // The rows are copied after the limits of the queue are checked, because the copy takes
@@ -80,9 +80,9 @@ export async function turnForRow(
   queue: Queue,
   plan: ServedPlan,
   row: Row,
-  { trace, watch }: Pick<Call, 'trace' | 'watch'>,
+  { trace, watch, place: own }: Pick<Call, 'trace' | 'watch' | 'place'>,
 ): Promise<void> {
-  const place = queue.enter(plan.name, 1);
+  const place = queue.placeOf({ place: own }, plan.name, 1);
   try {
     place.add(columnsOfRow(plan, row));
     trace?.queued();

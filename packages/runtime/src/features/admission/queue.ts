@@ -52,6 +52,7 @@ export class Queue {
     if (!isPaced) this.#admit(plan, 'rows', this.#rows + rows, this.#maxRows);
     this.#rows += rows;
     return new QueuePlace(
+      rows,
       (bytes) => {
         if (!isPaced) this.#admit(plan, 'bytes', this.#bytes + bytes, this.#maxBytes);
         this.#bytes += bytes;
@@ -64,8 +65,24 @@ export class Queue {
     );
   }
 
+  /**
+   * Returns a place for rows of a call. If the call already has a place, the result adds bytes to
+   * it, and its `leave` does nothing: the owner of the place removes the rows.
+   *
+   * @throws ERR_RUNTIME_OVERLOADED
+   */
+  placeOf({ place, isPaced }: PlacedCall, plan: string, rows: number): Pick<QueuePlace, 'add' | 'leave'> {
+    if (place === undefined) return this.enter(plan, rows, isPaced);
+    return { add: (columns) => place.add(columns), leave: () => {} };
+  }
+
   get rows(): number {
     return this.#rows;
+  }
+
+  /** Returns the number of rows of other calls than the call with this place. */
+  rowsBeside(place: CallPlace | undefined): number {
+    return this.#rows - (place?.rows ?? 0);
   }
 
   /** Waits until the queue is empty, but at most `withinMs`. */
@@ -86,14 +103,25 @@ export class Queue {
   }
 }
 
+/** The place of a call whose owner removes it from the queue. */
+export type CallPlace = Pick<QueuePlace, 'rows' | 'add'>;
+
+interface PlacedCall {
+  readonly place?: CallPlace | undefined;
+  readonly isPaced?: boolean;
+}
+
 /** The rows of one call in the queue. */
 export class QueuePlace {
+  /** The number of rows of the call. */
+  readonly rows: number;
   readonly #take: (bytes: number) => void;
   readonly #giveBack: (bytes: number) => void;
   #bytes = 0;
   #left = false;
 
-  constructor(take: (bytes: number) => void, giveBack: (bytes: number) => void) {
+  constructor(rows: number, take: (bytes: number) => void, giveBack: (bytes: number) => void) {
+    this.rows = rows;
     this.#take = take;
     this.#giveBack = giveBack;
   }

@@ -39,7 +39,7 @@ export interface BatchingStatistics {
 /** A row that waits for its answer. */
 interface Waiting extends GatheredRow {
   readonly trace: PredictionTrace | undefined;
-  readonly place: QueuePlace;
+  readonly place: Pick<QueuePlace, 'leave'>;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
   onAbort?: () => void;
@@ -87,7 +87,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
       trace?.started();
       return known;
     }
-    const place = this.#queue.enter(this.#record.name, 1);
+    const place = this.#queue.placeOf(call, this.#record.name, 1);
     try {
       place.add(columns);
       trace?.queued();

@@ -4,9 +4,17 @@ import { protocolError } from './errors.js';
 import { tooManyRows } from './rows.js';
 
 /**
+ * The largest number of texts in a tensor of a request. Each text becomes an object, which takes
+ * far more memory than an empty text takes in the request.
+ */
+const MAX_TEXTS = 2 ** 20;
+
+/**
  * Reads the elements of a tensor from their bytes. Checks the number of elements and the number of
  * rows before it creates objects for elements.
  *
+ * @param maxRows the largest number of rows, for a request to a server. A tensor of a request then
+ * also has at most 2^20 texts. Default: no limits
  * @throws a ProtocolError of kind TENSOR, BINARY or ROWS
  */
 export function binaryElements(
@@ -14,7 +22,7 @@ export function binaryElements(
   datatype: Datatype,
   shape: readonly number[],
   at: string,
-  maxRows = Number.POSITIVE_INFINITY,
+  maxRows?: number,
 ): Elements {
   const count = datatype.count(bytes);
   if (!Number.isInteger(count))
@@ -24,10 +32,27 @@ export function binaryElements(
       at,
     });
   checkCount(count, shape, at);
-  if (shape.length > 0 && shape[0]! > maxRows) throw tooManyRows(shape[0]!, maxRows);
+  if (maxRows !== undefined) checkLimits(count, datatype, shape, maxRows, at);
   const elements = datatype.fromBytes(bytes);
   if (datatype.name === 'BYTES') checkTexts(elements as ArrayLike<Uint8Array>, at);
   return elements;
+}
+
+/**
+ * Checks the number of rows and the number of texts of a tensor of a request.
+ * @throws a ProtocolError of kind ROWS or TENSOR
+ */
+export function checkLimits(
+  count: number,
+  { name }: Pick<Datatype, 'name'>,
+  shape: readonly number[],
+  maxRows: number,
+  at: string,
+): void {
+  if (shape.length > 0 && shape[0]! > maxRows) throw tooManyRows(shape[0]!, maxRows);
+  if (name !== 'BYTES' || count <= MAX_TEXTS) return;
+  const hint = 'send fewer rows at once';
+  throw protocolError('TENSOR', { expected: `at most ${MAX_TEXTS} texts in a tensor`, received: `${count}`, at, hint });
 }
 
 /**

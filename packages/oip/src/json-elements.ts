@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Datatype, Element, Elements } from './datatypes.js';
-import { checkCount } from './elements.js';
+import { checkCount, checkLimits } from './elements.js';
 import { protocolError } from './errors.js';
 import { shown } from './shown.js';
 
@@ -9,7 +9,9 @@ import { shown } from './shown.js';
  * requires.
  *
  * @param isBase64 whether the texts of a BYTES tensor are base64
- * @throws a ProtocolError of kind TENSOR
+ * @param maxRows the largest number of rows, for a request to a server. A tensor of a request then
+ * also has at most 2^20 texts. Default: no limits
+ * @throws a ProtocolError of kind TENSOR or ROWS
  */
 export function jsonElements(
   data: unknown,
@@ -17,10 +19,12 @@ export function jsonElements(
   shape: readonly number[],
   isBase64: boolean,
   at: string,
+  maxRows?: number,
 ): Elements {
   if (!Array.isArray(data)) throw tensorError('a list in data', shown(data), at);
   const values = flattened(data, shape, at);
   checkCount(values.length, shape, at);
+  if (maxRows !== undefined) checkLimits(values.length, datatype, shape, maxRows, at);
   if (isFloat(datatype) && values.every((value) => typeof value === 'number'))
     return Float64Array.from(values as number[]);
   const read = isBase64 && datatype.name === 'BYTES' ? fromBase64 : datatype.fromJson;
@@ -49,10 +53,12 @@ function flattened(data: readonly unknown[], shape: readonly number[], at: strin
   return level;
 }
 
+const NO_BYTES = new Uint8Array();
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 function fromBase64(value: unknown): Element | undefined {
   if (typeof value !== 'string' || value.length % 4 !== 0 || !BASE64.test(value)) return undefined;
+  if (value === '') return NO_BYTES;
   const bytes = Buffer.from(value, 'base64');
   return isUtf8(bytes) ? bytes : undefined;
 }

@@ -34,7 +34,7 @@ export function checkLoadParameters(parameters: readonly string[]): void {
   if (parameters.length === 0) return;
   throw protocolError('REQUEST', {
     expected: 'no parameters',
-    received: parameters.join(', ').slice(0, 100),
+    received: JSON.stringify(parameters.join(', ').slice(0, 100)),
     hint: 'a request names a model that the server knows; it cannot bring a file or a configuration',
   });
 }

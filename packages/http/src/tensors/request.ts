@@ -69,7 +69,8 @@ function parseInput(value: unknown, at: string, binary: BinaryTensors, maxRows: 
   const shape = checkedShape(listAt(input.shape, `${where}.shape`), where);
   if (parameters.binary_data_size === undefined) {
     const { content_type: contentType } = parameters;
-    return { name, shape, elements: jsonElements(input.data, datatype, shape, contentType === 'base64', where) };
+    const isBase64 = contentType === 'base64';
+    return { name, shape, elements: jsonElements(input.data, datatype, shape, isBase64, where, maxRows) };
   }
   if (input.data !== undefined)
     throw protocolError('BINARY', { expected: 'data or binary_data_size', received: 'both', at: where });

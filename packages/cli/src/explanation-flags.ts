@@ -1,6 +1,7 @@
 import { sizeOf } from '@brezel/core';
 import type { Contribution, ContributionOptions, Contributions, RegisteredPlan } from '@brezel/runtime';
 import { cliError } from './errors.js';
+import { printable } from './table.js';
 
 /** The flags that choose what an explanation is about. */
 export interface ExplanationFlags {
@@ -60,19 +61,20 @@ export interface ContributionTable {
 /**
  * Returns the writer of a table for a plan. A number has its own column, and all words of a text
  * have one column together. In each line, `base`, `rest` and the columns of values add up to `raw`.
- * `rest` holds contributions without a value, such as the absence of a word in a list of texts.
+ * `rest` holds contributions without a value, such as the absence of a word in a list of texts. All
+ * columns have different names. A text that a spreadsheet would run as a formula starts with an
+ * apostrophe.
  */
 export function contributionTable({ inputs }: RegisteredPlan): ContributionTable {
-  const columns = inputs.flatMap(({ name, type }) => {
+  const columns = inputs.flatMap(({ name, type }): readonly (readonly [input: string, index?: number])[] => {
     const size = type.kind === 'vector' ? sizeOf(type) : undefined;
-    return size === undefined ? [name] : Array.from({ length: size }, (_, index) => `${name}[${index}]`);
+    return size === undefined ? [[name]] : Array.from({ length: size }, (_, index) => [name, index]);
   });
-  const places = new Map(columns.map((column, at) => [column, at]));
-  const placeOf = ({ input, index }: Contribution) => places.get(`${input}[${index}]`) ?? places.get(input);
-  // An input may have the name of another column.
-  const names = columns.map((name) => (FIXED.includes(name) ? `${name} (input)` : name));
+  const places = new Map(columns.map((column, at) => [JSON.stringify(column), at]));
+  const placeOf = ({ input, index }: Contribution) =>
+    places.get(JSON.stringify([input, index])) ?? places.get(JSON.stringify([input]));
   return {
-    header: csvLine([...FIXED, ...names]),
+    header: csvLine([...FIXED, ...columnNames(columns)]),
     line(number, { output, class: one = '', answer, raw, base, rest, contributions }) {
       const sums = new Float64Array(columns.length);
       let without = rest;
@@ -86,8 +88,31 @@ export function contributionTable({ inputs }: RegisteredPlan): ContributionTable
   };
 }
 
-const csvLine = (fields: readonly unknown[]) =>
-  `${fields.map((field) => quoted(typeof field === 'number' && Object.is(field, -0) ? '0' : `${field}`)).join(',')}\n`;
+/** Returns different names of all columns, because an input may have the name of another column. */
+function columnNames(columns: readonly (readonly [input: string, index?: number])[]): string[] {
+  const used = new Set(FIXED);
+  const repeated = new Map<string, number>();
+  return columns.map(([input, index]) => {
+    const name = safeText(index === undefined ? input : `${input}[${index}]`);
+    let free = name;
+    let count = repeated.get(name) ?? 0;
+    for (; used.has(free); count++) free = count === 0 ? `${name} (input)` : `${name} (input ${count + 1})`;
+    repeated.set(name, count);
+    used.add(free);
+    return free;
+  });
+}
 
-/** Quotes a field as RFC 4180 requires. */
-const quoted = (field: string) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
+const csvLine = (fields: readonly unknown[]) => `${fields.map(csvField).join(',')}\n`;
+
+/** Formats a field, and quotes it as RFC 4180 requires. */
+function csvField(field: unknown): string {
+  const content = typeof field === 'string' ? safeText(field) : Object.is(field, -0) ? '0' : `${field}`;
+  return /[",\r\n]/.test(content) ? `"${content.replaceAll('"', '""')}"` : content;
+}
+
+/**
+ * Replaces control characters in a text, and puts an apostrophe before a text that a spreadsheet
+ * would run as a formula.
+ */
+const safeText = (text: string) => printable(text).replace(/^[=+\-@\uff1d\uff0b\uff0d\uff20]/, "'$&");

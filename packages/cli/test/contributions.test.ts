@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { corpus } from '../../brezel/test/corpus/corpus.js';
 import { contributionsText } from '../src/contributions-text.js';
+import { contributionTable } from '../src/explanation-flags.js';
 import { brezel, model } from './brezel.js';
 
 const row = '{"text": "The film was not good, not good at all."}\n';
@@ -74,6 +75,44 @@ describe('brezel contributions', () => {
     expect(top.code).toBe(2);
   });
 
+  it('writes CSV with different columns, no control characters and no formulas', () => {
+    const port = (name: string, size?: number) => ({
+      name,
+      type: size === undefined ? { kind: 'scalar', dtype: 'float32' } : { kind: 'vector', dtype: 'float32', size },
+    });
+    const inputs = [port('x', 2), port('x[0]'), port('raw'), port('raw (input)'), port('a\u0001'), port('a\u0002')];
+    const table = contributionTable({ inputs: [...inputs, port('a\u0003'), port('=1+1')] } as never);
+    const header = table.header.trimEnd().split(',').slice(7);
+    expect(header).toEqual([
+      'x[0]',
+      'x[1]',
+      'x[0] (input)',
+      'raw (input)',
+      'raw (input) (input)',
+      'a\ufffd',
+      'a\ufffd (input)',
+      'a\ufffd (input 2)',
+      "'=1+1",
+    ]);
+    const why = { output: '@y', raw: -0, base: -2, link: 'identity', rest: 0, contributions: [] as object[] };
+    why.contributions.push({ input: 'x', index: 0, value: 3 }, { input: 'x[0]', value: 4 });
+    why.contributions.push({ input: 'raw (input)', value: 5 }, { input: 'a\u0003', value: 6 });
+    const lineOf = (answer: unknown) => table.line(1, { ...why, answer } as never);
+    expect(lineOf('=HYPERLINK("x")')).toBe(`1,'@y,,"'=HYPERLINK(""x"")",0,-2,0,3,0,4,0,5,0,0,6,0\n`);
+    const answers = ['-1', '+1', '\t=1', '\r\n=1', '\uff1d1', "it's", -1, -3n, Number.NEGATIVE_INFINITY];
+    expect(answers.map((answer) => lineOf(answer).split(',')[3])).toEqual([
+      "'-1",
+      "'+1",
+      '\ufffd=1',
+      '\ufffd\ufffd=1',
+      "'\uff1d1",
+      "it's",
+      '-1',
+      '-3',
+      '-Infinity',
+    ]);
+  });
+
   it.skipIf(corpus === undefined)('writes the numbers of XGBoost as CSV (corpus)', async () => {
     const folder = join(corpus!, 'contributions', 'binary-depth3');
     const args = ['contributions', join(folder, 'model.json'), '--to-csv', '--input', join(folder, 'inputs.jsonl')];
@@ -102,7 +141,7 @@ describe('brezel contributions --svg', () => {
     const rows = `\n${row}{"text": 3}\n{"text": "A good film."}\n`;
     const first = await brezel(['contributions', model(0), '--svg', '--class', '1', '--top', '3'], rows);
     expect([first.code, first.err]).toEqual([0, '']);
-    expect(first.out).toMatch(/^<svg [^>]*>\n<title [^>]*>probabilities\[1\] = 0\.4445031<\/title>/);
+    expect(first.out).toMatch(/^<svg [^>]*>\n<title>probabilities\[1\] = 0\.4445031<\/title>/);
     expect(first.out).toContain('>not</tspan>');
     const second = await brezel(['contributions', model(0), '--svg', '--row', '4'], rows);
     expect(second.out).toContain('>A good film</tspan>');

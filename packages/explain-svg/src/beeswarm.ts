@@ -22,7 +22,7 @@ export interface ImportancePicture {
   readonly title?: string;
   /** The width of the picture in CSS pixels, from 320 to 4000. Default 760. */
   readonly width?: number;
-  /** The number of features. Default 15. */
+  /** The number of features, an integer from 0 or Infinity. Default 15. */
   readonly top?: number;
 }
 
@@ -53,7 +53,8 @@ interface Point {
  * @param importance one of the classes that `runtime.importance` returns with the option `sample`.
  * @returns an SVG document without external fonts or scripts. Its colors follow the light or dark
  * scheme of the viewer. Equal arguments give equal documents.
- * @throws RangeError for a width that is not a number from 320 to 4000.
+ * @throws RangeError for a width that is not a number from 320 to 4000, and for a `top` that is not
+ * an integer from 0.
  * @example
  * const rows = [{ text: 'a good film' }, { text: 'a bad film' }];
  * const { classes } = await runtime.importance(plan, rows, { sample: 100 });
@@ -62,6 +63,7 @@ interface Point {
 export function drawImportance(importance: ShownImportance, options: ImportancePicture = {}): string {
   const { width = USUAL_WIDTH, top = USUAL_TOP } = options;
   checkWidth(width);
+  checkTop(top);
   const { class: one, sample } = importance;
   const title = options.title ?? (one === undefined ? 'Importance' : `Importance for class ${one}`);
   const features = importance.features.slice(0, top);
@@ -71,7 +73,7 @@ export function drawImportance(importance: ShownImportance, options: ImportanceP
   const nameWidth = Math.min(inner * NAME_SHARE, widest(names, NAME));
   const left = MARGIN + nameWidth + GAP;
   const right = width - MARGIN - widest(numbers, NUMBER) - GAP;
-  const points = pointsOf(names, sample);
+  const points = pointsOf({ features, sample });
   const scale = scaleOf(points.flat(), left + RADIUS, Math.max(left + 3 * RADIUS, right - RADIUS));
   const bottom = HEAD + features.length * ROW_HEIGHT;
   const note = `mean absolute contribution, and the contributions in ${sample.length} sampled rows; blue: low value, orange: high value`;
@@ -94,18 +96,29 @@ export function drawImportance(importance: ShownImportance, options: ImportanceP
   ]);
 }
 
+function checkTop(top: number): void {
+  if (top === Number.POSITIVE_INFINITY || (Number.isInteger(top) && top >= 0)) return;
+  throw new RangeError(`top: expected an integer from 0, received ${top}`);
+}
+
 const widest = (texts: readonly string[], { font, size }: typeof NAME | typeof NUMBER) =>
   texts.reduce((most, content) => Math.max(most, textWidth(content, font, size)), 0);
 
 /** Returns the finite contributions of each feature in the sampled rows. */
-function pointsOf(names: readonly string[], sample: ShownImportance['sample']): Point[][] {
-  const rows = new Map(names.map((name) => [name, [] as Point[]]));
+function pointsOf({ features, sample }: ShownImportance): Point[][] {
+  const rows = new Map(features.map((each) => [keyOf(each), [] as Point[]]));
   for (const { contributions } of sample)
     for (const each of contributions)
-      if (Number.isFinite(each.value))
-        rows.get(featureName(each))?.push({ value: each.value, received: each.received });
-  return names.map((name) => rows.get(name)!);
+      if (Number.isFinite(each.value)) rows.get(keyOf(each))?.push({ value: each.value, received: each.received });
+  return features.map((each) => rows.get(keyOf(each))!);
 }
+
+/**
+ * Identifies a feature. Two features may have the same name: input `x[0]`, and index 0 of input
+ * `x`.
+ */
+const keyOf = ({ input, index, feature }: Omit<ShownImportance['features'][number], 'importance'>) =>
+  JSON.stringify([input, index, feature]);
 
 function scaleOf(points: readonly Point[], left: number, right: number): (value: number) => number {
   let [least, most] = [0, 0];

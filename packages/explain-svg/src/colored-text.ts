@@ -38,7 +38,7 @@ function linesOf(parts: readonly SignedPart[], width: number): { lines: Piece[][
   for (const { word, sign } of wordsOf(parts, width)) {
     const size = widthOf(word, sign);
     const isBlank = word.trim() === '';
-    if (left > 0 || (used > 0 && used + size > width && !isBlank && lines.length === MOST_LINES)) {
+    if (left > 0 || (used > 0 && used + size > width && lines.length === MOST_LINES)) {
       left += word.length;
       continue;
     }

@@ -6,7 +6,7 @@ import { type Direction, type Layout, layoutGraph } from './layout.js';
 import { legendOf, legendWidth } from './legend.js';
 import { colours, darkStyle, fonts } from './palette.js';
 import { inputCard, modelCard } from './port-cards.js';
-import { box, round, text, xmlText } from './shapes.js';
+import { box, documentHead, round, text } from './shapes.js';
 import { stageCard } from './stage-card.js';
 import { type TabbedCard, withoutTabs, withTabs } from './tabs.js';
 import { fitText, textWidth } from './text-width.js';
@@ -42,9 +42,7 @@ export function drawPicture(merged: Drawing): string {
   const legendTop = top + layout.size.height + ABOVE_LEGEND;
   const [width, height] = [Math.ceil(inner + 2 * MARGIN), Math.ceil(legendTop + legend.height + MARGIN * 0.6)];
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="bz-plan" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="bz-title bz-desc">`,
-    `<title id="bz-title">${xmlText(drawing.name)}: plan</title>`,
-    `<desc id="bz-desc">${xmlText(description(drawing, subtitles))}</desc>`,
+    ...documentHead(width, height, `${drawing.name}: plan`, description(drawing, subtitles)),
     `<defs><style>.bz-sans{font-family:${fonts.sans}}.bz-bold{font-family:${fonts.sans};font-weight:bold}.bz-mono{font-family:${fonts.mono}}${darkStyle()}</style>${arrowMarker}</defs>`,
     box(0, 0, width, height, { fill: colours.paper }),
     text(MARGIN, MARGIN + TITLE_HEIGHT / 2 - 4, title, TITLE),

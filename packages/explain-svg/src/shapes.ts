@@ -22,6 +22,16 @@ export function xmlText(text: string): string {
 }
 
 /**
+ * Returns the first lines of a document: its size, and its name and description for screen readers.
+ * The lines have no ids, because a page may contain several pictures.
+ */
+export const documentHead = (width: number, height: number, title: string, about: string): readonly string[] => [
+  `<svg xmlns="http://www.w3.org/2000/svg" class="bz-plan" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${xmlText(title)}">`,
+  `<title>${xmlText(title)}</title>`,
+  `<desc>${xmlText(about)}</desc>`,
+];
+
+/**
  * Draws one line of text with its middle at height `y`. Each text is a separate element, so that
  * right-to-left letters do not reorder their neighbors.
  */

@@ -7,7 +7,7 @@ import {
   signedNumber,
 } from './contribution-names.js';
 import { colours, darkStyle, fonts } from './palette.js';
-import { box, group, line, round, text, xmlText } from './shapes.js';
+import { box, documentHead, group, line, round, text } from './shapes.js';
 import { fitText, textWidth } from './text-width.js';
 
 /** The explanation of an answer, as `runtime.contributions` returns it. */
@@ -48,6 +48,8 @@ export const USUAL_WIDTH = 760;
 const NAME_SHARE = 0.4;
 /** A contribution other than 0 has a bar of at least this many pixels. */
 const LEAST_BAR = 1;
+/** Further contributions share the bar of the other values. */
+const MOST_BARS = 200;
 
 /**
  * The colors of contributions that increase or decrease the score. Color-blind readers see both.
@@ -67,8 +69,8 @@ interface Step {
  * increase the score are blue. Bars and words that decrease the score are orange, and the words are
  * underlined.
  *
- * @param why an explanation as `runtime.contributions` returns it. `top` limits the bars; `rest`
- * has a separate bar.
+ * @param why an explanation as `runtime.contributions` returns it. The first 200 contributions have
+ * a bar each. Further contributions and `rest` have one bar together.
  * @returns an SVG document without external fonts or scripts. Its colors follow the light or dark
  * scheme of the viewer. Equal explanations give equal documents.
  * @throws RangeError for a width that is not a number from 320 to 4000.
@@ -91,10 +93,20 @@ export function drawContributions(why: ShownExplanation, options: ContributionPi
     parts.push(each.draw(MARGIN, y));
     y += each.height + GAP;
   }
-  const chart = waterfall(why, inner);
+  const shown = withFewBars(why);
+  const chart = waterfall(shown, inner);
   parts.push(chart.draw(MARGIN, y));
   const height = Math.ceil(y + chart.height + MARGIN);
-  return document(width, height, title, description(why), parts);
+  return document(width, height, title, description(shown), parts);
+}
+
+/** Adds the contributions after the first `MOST_BARS` to the rest. */
+function withFewBars(why: ShownExplanation): ShownExplanation {
+  const { contributions, rest } = why;
+  const omitted = contributions.slice(MOST_BARS);
+  if (omitted.length === 0) return why;
+  const sum = omitted.reduce((total, { value }) => total + value, rest);
+  return { ...why, contributions: contributions.slice(0, MOST_BARS), rest: sum };
 }
 
 /**
@@ -125,9 +137,7 @@ const description = ({ contributions, rest, base, raw }: ShownExplanation) =>
 /** Wraps shapes in a document whose colors follow the scheme of the viewer. */
 export const document = (width: number, height: number, title: string, about: string, parts: readonly string[]) =>
   [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="bz-plan" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="bz-why-title bz-why-desc">`,
-    `<title id="bz-why-title">${xmlText(title)}</title>`,
-    `<desc id="bz-why-desc">${xmlText(about)}</desc>`,
+    ...documentHead(width, height, title, about),
     `<defs><style>.bz-sans{font-family:${fonts.sans}}.bz-bold{font-family:${fonts.sans};font-weight:bold}.bz-mono{font-family:${fonts.mono}}${darkStyle()}</style></defs>`,
     box(0, 0, width, height, { fill: colours.paper }),
     ...parts,

@@ -97,6 +97,33 @@ describe('the picture of an explanation', () => {
     expect(barsOf(drawn({ ...plain, contributions: [] }))).toEqual([]);
   });
 
+  test('shows at most 40 lines of a text, also with many blanks', () => {
+    const contributions = [{ input: 'text', at: [0, 2] as const, feature: 'ab', value: 1 }];
+    for (const blanks of [1, 100, 130, 131, 500])
+      for (const width of [320, 760]) {
+        const row = { text: `ab${' '.repeat(blanks)}`.repeat(3000) };
+        const { height, texts } = drawn({ ...plain, contributions }, { row, width });
+        expect(height).toBeLessThan(1100);
+        expect(texts.some(({ content }) => /^… \d+ more characters$/.test(content))).toBe(true);
+      }
+  });
+
+  test('draws 200 bars, and one bar for all further contributions', () => {
+    const contributions = Array.from({ length: 200_000 }, (_, index) => ({ input: 'x', index, received: 1, value: 2 }));
+    const picture = drawn({ ...plain, contributions, rest: 1000 });
+    const bars = barsOf(picture);
+    expect(bars).toHaveLength(201);
+    expect(bars.at(-1)!.tooltip).toBe(`other values: +${2 * (200_000 - 200) + 1000}`);
+    expect(picture.description).toContain('x[199] = 1: +2');
+    expect(picture.description).not.toContain('x[200]');
+  });
+
+  test('has no ids, because a page may contain several pictures', () => {
+    const svg = drawContributions({ ...plain, contributions: [] }, { title: 'a "b" <c>' });
+    expect(svg).toContain('aria-label="a &quot;b&quot; &lt;c&gt;"');
+    expect(svg).not.toMatch(/ id="|labelledby/);
+  });
+
   test('refuses an invalid width', () => {
     for (const width of [0, 319, 4001, Number.NaN, '760' as never])
       expect(() => drawContributions({ ...plain, contributions: [] }, { width })).toThrow(RangeError);

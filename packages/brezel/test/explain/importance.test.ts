@@ -177,7 +177,7 @@ describe('importance with limits', () => {
     const one = await runtime.importance(plan, rows, { sample: 200, class: 5 });
     expect(one.classes[0]!.sample).toHaveLength(rows.length);
     // A sample that replaces its rows does not grow.
-    const few = await runtime.importance(plan, rows, { sample: 2 });
+    const few = await runtime.importance(plan, rows.slice(0, 8), { sample: 2 });
     expect(few.classes.every(({ sample }) => sample.length === 2)).toBe(true);
   }, 60_000);
 
@@ -199,6 +199,37 @@ describe('importance with limits', () => {
 });
 
 describe('the picture of importance', () => {
+  test('keeps features with the same name apart', () => {
+    const features = [
+      { input: 'x', index: 0, importance: 2 },
+      { input: 'x[0]', importance: 1 },
+      { input: 'x', index: 1, importance: 0 },
+    ];
+    const contribution = (input: string, index: number | undefined, value: number) => ({
+      input,
+      ...(index !== undefined && { index }),
+      value,
+      received: value,
+    });
+    const sample = [1, 2].map((value) => ({
+      contributions: [
+        contribution('x', 0, value),
+        contribution('x', 0, -value),
+        contribution('x[0]', undefined, value),
+      ],
+    }));
+    const rows = drawImportance({ features, sample }).split('<g class="bz-feature"').slice(1);
+    expect(rows.map((row) => row.split('<circle').length - 1)).toEqual([4, 2, 0]);
+  });
+
+  test('refuses an invalid number of features', () => {
+    const importance = { features: [{ input: 'x', importance: 1 }], sample: [] };
+    for (const top of [-1, 0.5, Number.NaN, '3' as never])
+      expect(() => drawImportance(importance, { top })).toThrow(/top: expected an integer from 0/);
+    for (const top of [0, 1, Number.POSITIVE_INFINITY])
+      expect(readPicture(drawImportance(importance, { top })).cards).toHaveLength(Math.min(1, top));
+  });
+
   test('has a row per feature, and points inside the picture for any numbers', () => {
     const number = fc.oneof(fc.double(), fc.constantFrom(0, 1e308, -1e308, Number.NaN, Number.POSITIVE_INFINITY));
     const rows = fc.array(fc.array(number, { minLength: 3, maxLength: 3 }), { maxLength: 40 });

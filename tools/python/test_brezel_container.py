@@ -2,12 +2,14 @@
 
 import http.client
 import json
+import math
 import os
 import socket
 import stat
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -35,6 +37,18 @@ class Served:
         self.server.shutdown()
         self.server.server_close()
 
+    def places(self):
+        """The number of requests that may still arrive."""
+        return self.server.model.places._value
+
+    def raw(self, data):
+        """Sends bytes, and returns all bytes until the server closes the connection."""
+        client = socket.create_connection(self.server.server_address)
+        client.sendall(data)
+        answer = b"".join(iter(lambda: client.recv(4096), b""))
+        client.close()
+        return answer
+
     def request(self, method, path, body=None, headers=None):
         connection = http.client.HTTPConnection(*self.server.server_address)
         text = body if isinstance(body, (str, bytes)) or body is None else json.dumps(body)
@@ -49,6 +63,8 @@ def tensor(name, datatype, shape, data):
     return {"name": name, "datatype": datatype, "shape": shape, "data": data}
 
 
+GET = b"GET /v2 HTTP/1.1\r\nhost: a\r\n%s\r\n\r\n"
+POST = b"POST /v2/models/sums/infer HTTP/1.1\r\nhost: a\r\n%s\r\n\r\n"
 X = tensor("x", "FP32", [2, 2], [1, 2, 3, 4])
 
 
@@ -114,6 +130,13 @@ class ContainerTest(unittest.TestCase):
             {"inputs": [tensor("x", "FP32", [2, 2], [1, 2, 3, "a"])]},
             {"inputs": [tensor("x", "FP32", [2, 2], [1, 2, 3, 10**400])]},
             {"inputs": [X], "outputs": [{"name": "z"}]},
+            {"inputs": [X], "outputs": [{"name": [1]}]},
+            {"inputs": [X], "outputs": 5},
+            {"inputs": [{**X, "name": [1]}]},
+            {"inputs": [{**X, "parameters": 5}]},
+            {"inputs": [X, 5]},
+            {"inputs": [X], "id": math.nan},
+            {"inputs": [X], "id": 5},
             {"inputs": [X], "outputs": [{"name": "y"}, {"name": "y"}]},
         ]
         with Served(lambda rows: [0 for _ in rows], **SUMS) as served:
@@ -124,11 +147,108 @@ class ContainerTest(unittest.TestCase):
             self.assertEqual(served.request("POST", "/v2/models/sums/infer", {"inputs": [X]})[0], 200)
 
     def test_wrong_answers(self):
-        for answers in [[1], [1, 2, 3], ["a", "b"], [None, 1], [[1, 2], [3, 4]]]:
+        for answers in [[1], [1, 2, 3], ["a", "b"], [None, 1], [[1, 2], [3, 4]], {1: 1, 2: 2}, "ab", None]:
             with Served(lambda rows, answers=answers: answers, **SUMS) as served:
                 status, body = served.request("POST", "/v2/models/sums/infer", {"inputs": [X]})
                 self.assertEqual(status, 500, answers)
                 self.assertTrue(body["error"])
+
+    def test_base64(self):
+        types = {"inputs": {"text": "BYTES"}, "outputs": {"text": "BYTES"}}
+        with Served(lambda rows: rows, name="echo", **types) as served:
+            for data, status in [("w6k=", 200), ("?", 400), ("/w==", 400)]:
+                text = {**tensor("text", "BYTES", [1], [data]), "parameters": {"content_type": "base64"}}
+                self.assertEqual(served.request("POST", "/v2/models/echo/infer", {"inputs": [text]})[0], status)
+
+    def test_no_rows(self):
+        def fail(rows):
+            raise ValueError("no rows")
+
+        with Served(fail, **SUMS) as served:
+            body = {"inputs": [tensor("x", "FP32", [0, 2], [])]}
+            status, answer = served.request("POST", "/v2/models/sums/infer", body)
+            self.assertEqual((status, answer["outputs"][0]["shape"]), (200, [0]))
+
+    def test_canceled_requests_are_not_computed(self):
+        started, go, seen = threading.Event(), threading.Event(), []
+
+        def held(rows):
+            seen.append(rows[0][0])
+            started.set()
+            go.wait()
+            return [0 for _ in rows]
+
+        def body(first):
+            text = json.dumps({"inputs": [tensor("x", "FP32", [1, 2], [first, 0])]}).encode()
+            return POST % (b"content-length: %d" % len(text)) + text
+
+        with Served(held, max_waiting=3, **SUMS) as served:
+            first, canceled, last = [socket.create_connection(served.server.server_address) for _ in range(3)]
+            first.sendall(body(1))
+            started.wait()
+            canceled.sendall(body(2))
+            last.sendall(body(3))
+            while served.places() > 0:
+                time.sleep(0.001)
+            self.assertEqual(served.request("POST", "/v2/models/sums/infer", {"inputs": [X]})[0], 503)
+            canceled.close()
+            go.set()
+            for client in (first, last):
+                self.assertIn(b"200 OK", client.recv(4096))
+                client.close()
+            while served.places() < 3:
+                time.sleep(0.001)
+            self.assertEqual(sorted(seen), [1, 3])
+
+    def test_heads_that_proxies_read_in_another_way(self):
+        inner = b"GET /v2 HTTP/1.1\r\nhost: a\r\n\r\n"
+        length = b"content-length: %d" % len(inner)
+        with Served(lambda rows: rows, **SUMS) as served:
+            for fields in [
+                length + b"\r\ncontent-length: 5",
+                length + b"\r\ntransfer-encoding: chunked",
+                b"transfer-encoding: chunked",
+                b"content-length: +5",
+                b"content-length : 5",
+            ]:
+                for head in (GET, POST):
+                    answer = served.raw(head % fields + inner)
+                    self.assertEqual(answer.count(b"HTTP/1.1"), 1, fields)
+                    self.assertIn(b"400 Bad Request", answer)
+            answer = served.raw(GET % length + inner)
+            self.assertEqual((answer.count(b"HTTP/1.1"), answer.count(b"200 OK")), (1, 1))
+            for path in (b"/infer", b"model/infer"):
+                answer = served.raw(b"POST %s HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}" % path)
+                self.assertIn(b"404 Not Found", answer)
+
+    def test_a_body_that_is_too_long_is_read(self):
+        with Served(lambda rows: rows, token="s3cret", max_bytes=1000, **SUMS) as served:
+            body, ok = b"x" * 2**23, {"authorization": "Bearer s3cret"}
+            for _ in range(5):
+                self.assertEqual(served.request("POST", "/v2/models/sums/infer", body, ok)[0], 413)
+            self.assertEqual(served.request("POST", "/v2/models/sums/infer", body[: 2**20])[0], 401)
+
+    def test_expect_continue(self):
+        with Served(lambda rows: [0 for _ in rows], **SUMS) as served:
+            text = json.dumps({"inputs": [X]}).encode()
+            client = socket.create_connection(served.server.server_address)
+            client.sendall(POST % (b"expect: 100-continue\r\ncontent-length: %d" % len(text)))
+            self.assertIn(b"100 Continue", client.recv(100))
+            client.sendall(text)
+            self.assertIn(b"200 OK", client.recv(4096))
+            client.close()
+
+    def test_one_packet_for_each_answer(self):
+        with Served(lambda rows: rows, **SUMS) as served:
+            self.assertNotEqual(served.server.RequestHandlerClass.wbufsize, 0)
+
+    def test_too_many_connections(self):
+        with Served(lambda rows: rows, max_connections=1, **SUMS) as served:
+            first = socket.create_connection(served.server.server_address)
+            first.sendall(GET % b"a: b")
+            self.assertIn(b"200 OK", first.recv(4096))
+            self.assertEqual(served.raw(b""), b"")
+            first.close()
 
     def test_error_of_the_function(self):
         def fail(rows):

@@ -93,6 +93,34 @@ describe('counters of data quality', () => {
     }
   });
 
+  test('predictManyBatch examines as many rows of a call as predictBatch, and at most 128', async () => {
+    const x = flour.input('x', scalar('float32')).asVector();
+    const [counting, other] = [0.5, 2].map((values) => flour.program({ y: x.impute({ values }) }));
+    for (const runtime of runtimes) {
+      const plan = runtime.register(counting!.plan(), { quality: { sampleEvery: 4 }, missing: 'accept' });
+      const same = runtime.register(counting!.plan(), { quality: { sampleEvery: 4 }, missing: 'accept' });
+      const plain = runtime.register(other!.plan(), { missing: 'accept' });
+      for (const length of [1, 3, 9, 0, 513, 2000, 5]) {
+        let reads = 0;
+        const row = {
+          get x() {
+            reads++;
+            return Number.NaN;
+          },
+        };
+        const rows = Array.from({ length }, () => row);
+        await runtime.predictBatch(same, rows);
+        const readOnce = reads;
+        reads = 0;
+        await runtime.predictManyBatch([plan, plain], rows);
+        expect(runtime.quality(plan)).toEqual(runtime.quality(same));
+        expect(reads).toBe(readOnce);
+        expect(reads).toBeLessThanOrEqual(length + 128);
+      }
+      for (const one of [plan, same, plain]) runtime.unregister(one);
+    }
+  });
+
   test('categories of texts and numbers', async () => {
     const color = flour.input('color', scalar('string'));
     const size = flour.input('size', scalar('int64'));

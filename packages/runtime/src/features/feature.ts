@@ -51,6 +51,11 @@ export interface FeatureParts {
    * through the feature.
    */
   answered?(row: Row): void;
+  /**
+   * Notifies the feature of the rows that a call of `predictManyBatch` answered, because such rows
+   * do not run through the feature.
+   */
+  answeredRows?(rows: RowList): void;
   /** Returns the fields that the feature adds to the plan's statistics. */
   stats?(): object;
   /**

@@ -70,9 +70,7 @@ export async function answerGroupRows(group: Group, call: GroupCall, engines: Fa
   try {
     const answers = await runGroupRows(group, call);
     for (const { guard } of plans) guard.succeeded();
-    if (group.counters.length > 0)
-      for (const row of call.rows.slice(0, call.rows.length))
-        for (const counter of group.counters) counter.answered(row);
+    for (const counter of group.counters) counter.answeredRows(call.rows);
     return answers;
   } catch (error) {
     throw blamed(plans, error, call, engines);

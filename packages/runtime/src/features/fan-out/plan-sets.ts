@@ -21,7 +21,7 @@ export interface Group {
   readonly record: ServedPlan;
   readonly members: readonly Member[];
   /** Features of the plans that must be notified of answered rows. Few plans have such features. */
-  readonly counters: readonly Required<Pick<FeatureParts, 'answered'>>[];
+  readonly counters: readonly Required<Pick<FeatureParts, 'answered' | 'answeredRows'>>[];
 }
 
 /**

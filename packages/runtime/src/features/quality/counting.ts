@@ -63,9 +63,7 @@ export class QualityCounting extends Feature implements FeatureParts {
   }
 
   override async rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result> {
-    const sampled: Row[] = [];
-    const { first, step } = this.#sampled(rows.length);
-    for (let at = first; at < rows.length; at += step) sampled.push(rows.slice(at, at + 1)[0]!);
+    const sampled = this.#sampledOf(rows);
     const answers = await this.next.rows(rows, call, collect);
     for (const row of sampled) this.#examineRow(row);
     return answers;
@@ -84,9 +82,21 @@ export class QualityCounting extends Feature implements FeatureParts {
     this.#examineRow(row);
   }
 
+  answeredRows(rows: RowList): void {
+    for (const row of this.#sampledOf(rows)) this.#examineRow(row);
+  }
+
   stats(): { readonly quality: QualityStatistics } {
     const inputs = this.#checks.filter(({ size }) => size > 0).map((checks) => [checks.name, checks.counts()] as const);
     return { quality: { sampleEvery: this.#every, rows: this.#rows, inputs: Object.fromEntries(inputs) } };
+  }
+
+  /** Returns the rows of a call to examine. */
+  #sampledOf(rows: RowList): Row[] {
+    const { first, step } = this.#sampled(rows.length);
+    const sampled: Row[] = [];
+    for (let at = first; at < rows.length; at += step) sampled.push(rows.slice(at, at + 1)[0]!);
+    return sampled;
   }
 
   /**

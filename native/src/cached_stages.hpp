@@ -2,6 +2,7 @@
 // runs the stage on the other rows, and joins both.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,11 +27,12 @@ class CachedStages {
  public:
   /**
    * Runs a stage over a block of rows. Afterwards, the plan slots hold the outputs of all rows, as
-   * after `run_stage`. Returns whether the stage ran on all rows. Throws std::bad_alloc.
+   * after `run_stage`. Throws std::bad_alloc.
    */
-  bool run(PlanBuffers& buffers, const Plan& plan, const PlacedStage& placed, StageResults& results,
+  void run(PlanBuffers& buffers, const Plan& plan, const PlacedStage& placed, StageResults& results,
            Scratch& scratch, uint32_t rows) {
     buffers.take_inputs(plan, placed);
+    const Found found{lookups_, rows};
     const size_t hits = look_up(*placed.stage, buffers.columns_of(placed), results, rows, *scratch.growth);
     // Copying the other rows costs more than it saves if only a few rows are cached.
     const bool runs_all = hits * kLeastShare < rows;
@@ -40,8 +42,7 @@ class CachedStages {
       buffers.run_calls(placed, scratch, static_cast<uint32_t>(missing_.size()));
       if (scratch.refusal) {
         // later stages still run, and need outputs of all rows
-        buffers.run_stage(plan, placed, scratch, rows);
-        return true;
+        return buffers.run_stage(plan, placed, scratch, rows);
       }
       store(*placed.stage, buffers.columns_of(placed), results);
     }
@@ -50,8 +51,6 @@ class CachedStages {
     } else {
       join(buffers, plan, placed, rows, *scratch.growth);
     }
-    for (Lookup& lookup : std::span(lookups_).first(rows)) lookup.found.reset();
-    return runs_all;
   }
 
   /** Frees the memory of lookups. */
@@ -60,6 +59,18 @@ class CachedStages {
  private:
   // the stage runs on all rows if fewer than one row in kLeastShare is cached
   static constexpr size_t kLeastShare = 8;
+
+  /**
+   * Releases the results that a run found, when the run ends in any way. The cache may have evicted
+   * them: then their memory is freed.
+   */
+  struct Found {
+    std::vector<Lookup>& lookups;
+    const size_t rows;
+    ~Found() {
+      for (Lookup& lookup : std::span(lookups).first(std::min(rows, lookups.size()))) lookup.found.reset();
+    }
+  };
 
   /** Looks up all rows, and returns the number of cached rows. */
   size_t look_up(const Stage& stage, const Column* columns, StageResults& results, uint32_t rows,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "include/kernel.hpp"
@@ -67,12 +68,13 @@ class PlanBuffers {
   }
 
   /** Returns the bytes of all buffers. */
-  size_t bytes() const {
-    size_t sum = 0;
-    for (const SlotBuffers& slot : buffers_)
-      sum += slot.offsets.capacity() + slot.ids.capacity() + slot.values.capacity();
-    return sum;
-  }
+  size_t bytes() const { return bytes_of_first(buffers_.size()); }
+
+  /**
+   * Returns the bytes of the buffers of a plan. Other plans with the same vectors may have enlarged
+   * these buffers.
+   */
+  size_t bytes(const Plan& plan) const { return bytes_of_first(plan.total_slots()); }
 
   SlotBuffers& input_buffers(const Plan& plan, size_t input) {
     return buffers_[plan.first_plan_slot + plan.inputs[input]];
@@ -134,6 +136,13 @@ class PlanBuffers {
   }
 
  private:
+  size_t bytes_of_first(size_t slots) const {
+    size_t sum = 0;
+    for (const SlotBuffers& slot : std::span(buffers_).first(slots))
+      sum += slot.offsets.capacity() + slot.ids.capacity() + slot.values.capacity();
+    return sum;
+  }
+
   static size_t bytes_used(const SlotType& type, const Column& column, uint32_t rows) {
     if (type.kind == Kind::dense) return size_t{rows} * type.size * bytes_of(type.dtype);
     const size_t offsets = type.offsets_of(rows);

@@ -2,13 +2,15 @@ import type { NativeColumn, ResultsHandle, StageHandle } from '@brezel/native';
 import { afterEach, describe, expect, it } from 'vitest';
 import { seed as SEED } from '../../testing/seed.js';
 import { Random } from './blobs.js';
-import { addon, codeOf, isas, Program } from './harness.js';
+import { addon, codeOf, firstDifference, isas, Program } from './harness.js';
 
 /**
  * Checks that cached results of stages have the same bits as uncached ones, for every kind of slot
  * and any budget.
  */
 
+// The memory use of sanitizers disturbs tests that measure memory.
+const isSanitized = process.env.LD_PRELOAD?.includes('asan') ?? false;
 const random = new Random(SEED);
 const isa = isas.at(-1)!;
 
@@ -272,6 +274,63 @@ describe('kept results', () => {
     addon.chunkTake(scheduler, 0, out);
     expect(out).toEqual(first);
     expect(addon.resultsStats(results)).toMatchObject({ entries: 0, bytes: 0 });
+  });
+
+  it('of chunks with cached and new rows: executors reuse their vectors, as without a cache', () => {
+    const [size, rows, chunks] = [4096, 32, 6];
+    const program = new Program();
+    program.output(program.call('map', [program.input('dense', size)], ['dense', size], [], [5]));
+    releases.push(() => program.free());
+    const { stage, plan } = stageAndPlan(program);
+    const results = resultsOf(2 ** 30, stage);
+    const answers = (isCached: boolean) => {
+      addon.resultsSwitch(results, isCached);
+      const scheduler = addon.schedulerCreate(() => undefined);
+      releases.push(() => addon.schedulerClose(scheduler));
+      const queue = addon.planSchedule(scheduler, plan, 0, 1, 1, 100);
+      for (let chunk = 0; chunk < chunks; chunk++) {
+        // A quarter of the rows are rows of the previous chunk.
+        const numbers = Float64Array.from({ length: size * rows }, (_, at) => (chunk * size * rows * 3) / 4 + at);
+        addon.chunkSubmit(scheduler, chunk, queue, [numbers], 0, rows, rows);
+      }
+      while (addon.executorRun(scheduler, 0, 1000, 0) === 1); // until no chunk waits
+      const outs = Array.from({ length: chunks }, (_, chunk) => {
+        const out = new Float64Array(size * rows);
+        expect(addon.chunkNext(scheduler)).toBe(chunk);
+        expect(addon.chunkTake(scheduler, chunk, out)).toBeUndefined();
+        return out;
+      });
+      expect(addon.groupStats(scheduler, 0)).toMatchObject({ chunks, overflows: 0 });
+      return outs;
+    };
+    const [cached, plain] = [answers(true), answers(false)];
+    expect(addon.resultsStats(results)).toMatchObject({ hits: ((chunks - 1) * rows) / 4 });
+    for (let chunk = 0; chunk < chunks; chunk++) expect(firstDifference(cached[chunk]!, plain[chunk]!)).toBe(-1);
+  });
+
+  it('of a rejected block are released: afterwards only the cache holds them', () => {
+    const [size, rows] = [20_000, 200];
+    const program = new Program();
+    const [sparse, dense] = [program.input('sparse', size), program.input('dense', 1, 'int64')];
+    program.output(program.call('weight', [sparse], ['sparse', size], [new Float32Array(size).fill(2)]));
+    program.output(program.call('narrow', [dense], ['dense', 1, 'int32'], [], [32, 1, 1]));
+    releases.push(() => program.free());
+    const { stage, plan } = stageAndPlan(program);
+    const results = resultsOf(2 ** 30, stage);
+    const entries = {
+      offsets: Uint32Array.from({ length: rows + 1 }, (_, row) => row * size),
+      ids: Uint32Array.from({ length: rows * size }, (_, at) => at % size),
+      values: new Float32Array(rows * size).fill(1),
+    };
+    const numbers = BigInt64Array.from({ length: rows }, (_, row) => BigInt(row));
+    addon.runColumns(plan, [entries, numbers], rows);
+    numbers[rows - 1] = 2n ** 40n; // does not fit in int32; the other rows are cached
+    expect(codeOf(() => addon.runColumns(plan, [entries, numbers], rows))).toBe('ERR_NATIVE_INPUT');
+    expect(addon.resultsStats(results)).toMatchObject({ entries: rows, hits: rows - 1 });
+    const resident = process.memoryUsage.rss();
+    addon.stageForgetResults(stage);
+    // Each of the 200 results has 160 KB, and a key of 160 KB.
+    if (!isSanitized) expect(resident - process.memoryUsage.rss()).toBeGreaterThan(40 << 20);
   });
 
   it('are passed by by profileRows, and while they are switched off', () => {

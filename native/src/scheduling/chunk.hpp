@@ -41,8 +41,7 @@ struct Chunk {
   std::vector<ChunkInput> inputs;
   std::unique_ptr<PooledVectors> vectors;  // lent from the first stage to the last
   bool vectors_grew = false;
-  PlanResults results;       // the caches of the plan's stages
-  bool ran_all_rows = true;  // false if a stage took rows from its cache
+  PlanResults results;  // the caches of the plan's stages
   Buffer numbers;
   const char* refusal = nullptr;  // why a stage rejected a row
   uint32_t faulty_row = 0;

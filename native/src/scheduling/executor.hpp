@@ -64,15 +64,22 @@ class Executor {
   GroupStats& change() { return change_; }
 
  private:
-  /**
-   * Takes the pooled vectors of a chunk back. The memory that the chunk needed is known only if all
-   * its stages ran on all rows.
-   */
+  /** Takes the pooled vectors of a chunk back. Reports the memory that an answered chunk needed. */
   void take_back(Chunk& chunk) {
-    const bool is_known = chunk.vectors_grew && chunk.ran_all_rows && chunk.end == ChunkEnd::answered;
-    const size_t needed = is_known ? chunk.vectors->used(*chunk.queue->plan, chunk.rows) : 0;
+    const bool is_known = chunk.vectors_grew && chunk.end == ChunkEnd::answered;
+    const size_t needed = is_known ? needed_bytes(chunk) : 0;
     pool_.take_back(std::move(chunk.vectors), chunk.queue->vectors, needed, chunk.vectors_grew);
     chunk.vectors_grew = false;
+  }
+
+  /**
+   * Returns the bytes of the slots of an answered chunk. If stages have caches, returns the bytes
+   * of the plan's buffers. These buffers also hold copied inputs and outputs, and the results of
+   * different chunks fill different buffers.
+   */
+  static size_t needed_bytes(const Chunk& chunk) {
+    const Plan& plan = *chunk.queue->plan;
+    return chunk.results.empty() ? chunk.vectors->used(plan, chunk.rows) : chunk.vectors->bytes(plan);
   }
 
   static bool is_given_up(const Chunk& chunk) {
@@ -107,7 +114,7 @@ class Executor {
     const PlacedStage& placed = plan.stages[stage];
     StageResults* results = chunk.results.empty() ? nullptr : chunk.results[stage].get();
     if (results && results->cache().is_on) {
-      chunk.ran_all_rows &= cached_.run(*chunk.vectors, plan, placed, *results, scratch_, chunk.rows);
+      cached_.run(*chunk.vectors, plan, placed, *results, scratch_, chunk.rows);
     } else {
       chunk.vectors->run_stage(plan, placed, scratch_, chunk.rows);
     }

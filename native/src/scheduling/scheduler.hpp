@@ -116,7 +116,6 @@ class Scheduler {
     chunk->refusal = nullptr;
     chunk->nanoseconds = 0;
     chunk->is_timed = false;
-    chunk->ran_all_rows = true;
     chunk->end = ChunkEnd::answered;
     chunk->is_done = false;
     chunk->is_cancelled.store(false, std::memory_order_relaxed);

@@ -1,14 +1,18 @@
 import {
   type Answer,
+  type BatchOptions,
   createFlour,
   createRuntime,
   defineOperator,
   type Flow,
   type RegisteredPlan,
+  type RegisterOptions,
   type Row,
   vector,
 } from 'brezel';
 import { afterAll, describe, expect, expectTypeOf, test } from 'vitest';
+import { TickingClock } from '../../../../testing/ticking-clock.js';
+import { turns } from '../../../../testing/turns.js';
 import type { UntypedPlan } from '../../../../testing/untyped.js';
 import { difference } from '../conformance/engines.js';
 import { runtimes } from './runtimes.js';
@@ -262,4 +266,107 @@ test('a call counts its rows in the queue once, and rejects rows above the limit
   expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0, refused: 1 });
   await runtime.close();
   await expect(runtime.predictManyBatch([], [])).rejects.toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
+});
+
+describe('the queue', () => {
+  const rows = Array.from({ length: 300 }, () => 'good');
+  const bytes = rows.length * 'good'.length;
+  const lists: [string, readonly (readonly [Name, RegisterOptions])[], BatchOptions][] = [
+    ['one plan', [['score', {}]], {}],
+    [
+      'merged plans',
+      [
+        ['score', {}],
+        ['double', {}],
+      ],
+      {},
+    ],
+    [
+      'plans that are not merged',
+      [
+        ['score', {}],
+        ['double', { maxInputBytes: 999 }],
+      ],
+      {},
+    ],
+    [
+      'merged plans and another plan',
+      [
+        ['score', { maxInputBytes: 999 }],
+        ['score', {}],
+        ['double', {}],
+      ],
+      {},
+    ],
+    [
+      'a plan that runs row by row, and merged plans',
+      [
+        ['score', { engine: 'request-response', maxInputBytes: 9 }],
+        ['score', {}],
+        ['double', {}],
+      ],
+      {},
+    ],
+    [
+      'reference kernels',
+      [
+        ['score', {}],
+        ['double', {}],
+      ],
+      { engine: 'reference' },
+    ],
+  ];
+
+  test.each(lists)('counts the rows and the bytes of %s once', async (_, list, options) => {
+    const clock = new TickingClock();
+    const limits = { maxQueuedRows: rows.length, maxQueuedBytes: bytes };
+    await using runtime = createRuntime({ store: flour.store, executors: 0, limits, clock });
+    const plans = list.map(([name, register], at) =>
+      runtime.register(compiled[name] as UntypedPlan, { ...register, name: `p${at}` }),
+    );
+    const running = runtime.predictManyBatch(plans, rows, options);
+    let isDone = false;
+    let most = 0;
+    const answered = running.then((answers) => {
+      isDone = true;
+      return answers;
+    });
+    while (!isDone) {
+      expect(runtime.stats().queue.rows).toBeLessThanOrEqual(rows.length);
+      most = Math.max(most, runtime.stats().queue.bytes);
+      await turns();
+    }
+    expect(await answered).toHaveLength(plans.length);
+    expect(most).toBe(bytes);
+    expect(runtime.stats().queue).toEqual({ rows: 0, bytes: 0, refused: 0 });
+    await expect(runtime.predictManyBatch(plans, [...rows.slice(1), 'good!'], options)).rejects.toMatchObject({
+      code: 'ERR_RUNTIME_OVERLOADED',
+    });
+    expect(runtime.stats().queue).toEqual({ rows: 0, bytes: 0, refused: 1 });
+  });
+});
+
+test('invalid arguments are errors even without plans', async () => {
+  await using runtime = createRuntime({ store: flour.store, executors: 0 });
+  const plan = runtime.register(compiled.score);
+  for (const plans of [[], [plan]])
+    await expect(runtime.predictManyBatch(plans, [], { engine: 'bogus' as never })).rejects.toMatchObject({
+      code: 'ERR_RUNTIME_ENGINE',
+      details: { received: 'bogus' },
+    });
+  const errorOf = (plans: unknown, rows: unknown) => runtime.predictManyBatch(plans as never, rows as never);
+  await expect(errorOf({}, [])).rejects.toMatchObject({
+    code: 'ERR_RUNTIME_INPUT',
+    details: { expected: 'an array of plans', received: 'an object', at: 'predictManyBatch' },
+  });
+  await expect(errorOf([], 3)).rejects.toMatchObject({
+    code: 'ERR_RUNTIME_INPUT',
+    details: { expected: 'an array of rows', received: '3', at: 'predictManyBatch' },
+  });
+  await expect(runtime.predictMany(7 as never, 'good')).rejects.toMatchObject({
+    details: { expected: 'an array of plans', received: '7', at: 'predictMany' },
+  });
+  await expect(runtime.predictBatch(plan, null as never)).rejects.toMatchObject({
+    details: { expected: 'an array of rows', received: 'null' },
+  });
 });

@@ -1,5 +1,6 @@
 import { BrezelError } from '@brezel/core';
 import { runtimeError, type runtimeErrors } from '../errors.js';
+import { describe } from './elements.js';
 import { rowPlace } from './row-place.js';
 
 /** Codes of errors whose `row` is the index of a row. */
@@ -20,6 +21,16 @@ export function renumbered(error: unknown, numberOf: (row: number) => number): u
     at,
     ...(details.row !== undefined && { row: numberOf(details.row) }),
   });
+}
+
+/**
+ * Checks an argument that must be an array.
+ * @param at the plan or the method, for the error
+ * @throws ERR_RUNTIME_INPUT
+ */
+export function checkArray(argument: unknown, of: 'rows' | 'plans', at: string): void {
+  if (Array.isArray(argument)) return;
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected: `an array of ${of}`, received: describe(argument), at });
 }
 
 /** Returns the error for a list that has no row at an index. */

@@ -1,12 +1,12 @@
 import type { AnswerColumns } from '@brezel/core';
 import { optionNames } from '@brezel/core';
-import { runtimeError } from '../errors.js';
 import { answerColumns } from '../execute/answer-columns.js';
 import { type Collect, listedAnswers } from '../execute/answer-sink.js';
 import type { Answer } from '../execute/answers.js';
 import { ColumnRows } from '../execute/column-rows.js';
 import type { RowList } from '../execute/copied-rows.js';
 import type { EngineName } from '../execute/engine-name.js';
+import { checkArray } from '../execute/row-errors.js';
 import type { Row } from '../execute/row-schema.js';
 import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
 import type { CallPlace } from '../features/admission/queue.js';
@@ -52,7 +52,7 @@ export async function predictRows(
 ): Promise<Answer[]> {
   checkRuntimeOptions(options, batchOptionNames, 'predictBatch');
   const record = serving.live.record(plan);
-  if (!Array.isArray(rows)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: record.name });
+  checkArray(rows, 'rows', record.name);
   return answerRows(serving, record, rows, { ...options, verb: 'predictBatch' }, listedAnswers(record));
 }
 

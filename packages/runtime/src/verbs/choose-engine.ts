@@ -69,6 +69,18 @@ export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queued
 }
 
 /**
+ * Checks the option `engine` of a call with many rows.
+ * @throws ERR_RUNTIME_ENGINE
+ */
+export function checkBatchEngine(engine: EngineName | undefined): void {
+  if (engine === undefined || engine === null) return; // the engine of the registration
+  if (!BATCH_ENGINES.includes(engine)) throw unknownBatchEngine(engine);
+}
+
+const BATCH_ENGINES: readonly EngineName[] = ['request-response', 'batch', 'auto', 'reference'];
+const unknownBatchEngine = (received: unknown) => unknownEngine('request-response, batch, auto or reference', received);
+
+/**
  * Selects the engine with which `predictBatch` answers its rows.
  * @throws ERR_RUNTIME_ENGINE
  */
@@ -101,6 +113,6 @@ export function batchEngine(
       if (expectedNanoseconds > LITTLE_NANOS) return choice('batch', 'much work');
       return choice('request-response', 'few rows of little work');
     default:
-      throw unknownEngine('request-response, batch, auto or reference', asked);
+      throw unknownBatchEngine(asked);
   }
 }

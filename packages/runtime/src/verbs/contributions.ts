@@ -13,6 +13,7 @@ import { PlanValues } from '../execute/contributions/plan-values.js';
 import { checkReasons } from '../execute/contributions/reasons.js';
 import { CopiedRows } from '../execute/copied-rows.js';
 import { inputBlock } from '../execute/input-blocks.js';
+import { checkArray } from '../execute/row-errors.js';
 import { admit, type Row } from '../execute/row-schema.js';
 import { inSlices } from '../execute/slices.js';
 import { type CallLimits, type CallOptions, callLimits } from '../features/admission/call-limits.js';
@@ -102,7 +103,7 @@ export async function explainBatch(
 ): Promise<Contributions[]> {
   checkRuntimeOptions(options, batchOptionNames, 'contributionsBatch');
   const record = explainableRecord(serving, plan, options, 'contributionsBatch');
-  if (!Array.isArray(rows)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: record.name });
+  checkArray(rows, 'rows', record.name);
   const limits = callLimits(record.name, options, serving.clock);
   return explainRows(serving, explaining, record, rows, { choice: options, limits, first: 0 });
 }

@@ -5,6 +5,7 @@ import type { Answer } from '../execute/answers.js';
 import type { Contributions } from '../execute/contributions/explain-rows.js';
 import { CopiedRows } from '../execute/copied-rows.js';
 import { ownRow, ownRows } from '../execute/own-rows.js';
+import { checkArray } from '../execute/row-errors.js';
 import type { Row } from '../execute/row-schema.js';
 import { type CallLimits, callLimits } from '../features/admission/call-limits.js';
 import type { QueuePlace } from '../features/admission/queue.js';
@@ -90,7 +91,7 @@ export async function predictRowsExplained(
 ): Promise<ExplainedAnswer[]> {
   const { contributions, ...rest } = checkedOptions(options, batchOptionNames, 'predictBatch');
   const { record, read, explain } = explainer(serving, explaining, plan, contributions, 'predictBatch');
-  if (!Array.isArray(rows)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: plan.name });
+  checkArray(rows, 'rows', plan.name);
   const limits = callLimits(plan.name, rest, serving.clock);
   return placed(serving, record, rows.length, async (place) => {
     const copies = new CopiedRows(rows);

@@ -1,10 +1,10 @@
-import { runtimeError } from '../errors.js';
 import { listedAnswers } from '../execute/answer-sink.js';
 import type { Answer } from '../execute/answers.js';
 import { CopiedRows } from '../execute/copied-rows.js';
+import { checkArray } from '../execute/row-errors.js';
 import type { Row } from '../execute/row-schema.js';
 import { type CallLimits, callLimits } from '../features/admission/call-limits.js';
-import type { QueuePlace } from '../features/admission/queue.js';
+import type { CallPlace, QueuePlace } from '../features/admission/queue.js';
 import { referenceChain } from '../features/chain.js';
 import { traceOfGroup } from '../features/fan-out/answer-many.js';
 import { answerGroupRows } from '../features/fan-out/answer-many-rows.js';
@@ -14,7 +14,7 @@ import type { PlanRecord } from '../plans/plan-record.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { traceOf } from '../telemetry/prediction-trace.js';
 import { type BatchOptions, columnOptionNames } from './batch.js';
-import { batchEngine } from './choose-engine.js';
+import { batchEngine, checkBatchEngine } from './choose-engine.js';
 import { callOf, type Serving, traced, watchOf } from './serving.js';
 
 /** A call of `predictManyBatch` whose arguments are checked. */
@@ -25,7 +25,7 @@ interface ManyRows {
   readonly records: readonly PlanRecord[];
   readonly rows: CopiedRows;
   readonly limits: CallLimits | undefined;
-  readonly place: QueuePlace;
+  readonly places: CountedOnce;
   readonly engine: BatchOptions['engine'];
   /** Receives the answers of each plan, at the index of the plan. */
   readonly answers: Answer[][];
@@ -40,38 +40,72 @@ export async function predictManyRows(
   options: BatchOptions,
 ): Promise<Answer[][]> {
   checkRuntimeOptions(options, columnOptionNames, 'predictManyBatch');
+  checkBatchEngine(options.engine);
   serving.live.checkOpen();
-  if (!Array.isArray(plans)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of plans' });
+  checkArray(plans, 'plans', 'predictManyBatch');
   // `Array.from` reads a hole in the list as undefined, which is an unknown plan
   const records = Array.from(plans, (plan) => serving.live.record(plan));
-  if (!Array.isArray(rows)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows' });
+  checkArray(rows, 'rows', 'predictManyBatch');
   const limits = callLimits('predictManyBatch', options, serving.clock);
   const place = serving.queue.enter('predictManyBatch', rows.length);
   try {
     // The rows are copied after the limits of the queue are checked, because the copy takes memory.
     const call = { rows: new CopiedRows(rows), answers: new Array<Answer[]>(records.length) };
-    await runAll({ serving, planSets, records, limits, place, engine: options.engine, ...call });
+    const places = new CountedOnce(place);
+    await runAll({ serving, planSets, records, limits, places, engine: options.engine, ...call });
     return call.answers;
   } finally {
     place.leave();
   }
 }
 
+/**
+ * The place of a call that runs its rows several times. The queue counts the bytes of the rows only
+ * in the first run that adds bytes.
+ */
+class CountedOnce {
+  readonly #place: QueuePlace;
+  #counted: CallPlace | undefined;
+
+  constructor(place: QueuePlace) {
+    this.#place = place;
+  }
+
+  /** Returns the place for one run of the rows. */
+  next(): CallPlace {
+    const run: CallPlace = {
+      rows: this.#place.rows,
+      add: (columns) => {
+        this.#counted ??= run;
+        if (this.#counted === run) this.#place.add(columns);
+      },
+    };
+    return run;
+  }
+}
+
 /** Runs the plans that can be merged in groups, and each other plan as `predictBatch` does. */
 async function runAll(many: ManyRows): Promise<void> {
+  const indexes = [...many.records.keys()];
+  const isMerged = indexes.map((index) => canMerge(many, many.records[index]!));
+  const merged = indexes.filter((index) => isMerged[index]);
+  if (merged.length > 0) await runMerged(many, merged);
+  for (const index of indexes) if (!isMerged[index]) await runAlone(many, index);
+}
+
+/** Runs the plans at some indexes in groups. */
+async function runMerged(many: ManyRows, merged: readonly number[]): Promise<void> {
   const { records, planSets } = many;
-  const merged = [...records.keys()].filter((index) => canMerge(many, records[index]!));
   const set = planSets.hold(merged.map((index) => records[index]!));
   try {
-    for (const [at, group] of set.groups.entries()) {
+    for (const group of set.groups) {
       const indexes = group.members.map(({ planIndex }) => merged[planIndex]!);
-      if (indexes.length > 1) await runGroup(many, group, indexes, at === 0);
+      if (indexes.length > 1) await runGroup(many, group, indexes);
       else await runAlone(many, indexes[0]!);
     }
   } finally {
     planSets.release(set);
   }
-  for (const index of records.keys()) if (!merged.includes(index)) await runAlone(many, index);
 }
 
 /** Returns whether a plan can run in a group: completely on this thread or on shared executors. */
@@ -79,27 +113,32 @@ const canMerge = ({ engine, rows }: ManyRows, record: PlanRecord): boolean =>
   engine !== 'reference' && record.isolated === undefined && !record.execute.runsElsewhere(rows.length);
 
 /** Runs one plan with all its serving features. */
-async function runAlone({ serving, records, rows, limits, engine, answers }: ManyRows, index: number): Promise<void> {
+async function runAlone(many: ManyRows, index: number): Promise<void> {
+  const { serving, records, rows, limits, engine, answers } = many;
   const record = records[index]!;
   serving.live.checkThere(record);
-  const choice = batchEngine(record, engine, rows.length, serving.queue.rows);
+  const place = many.places.next();
+  const choice = batchEngine(record, engine, rows.length, serving.queue.rowsBeside(place));
   const trace = traceOf(record, 'predictMany', rows.length, choice);
   const isQueued = choice.engine !== 'request-response';
-  // paced, because the queue has already admitted the rows of this call
-  const call = callOf(serving, record, { rows: rows.length, limits, trace, isQueued, isPaced: true });
+  const call = callOf(serving, record, { rows: rows.length, limits, trace, isQueued, place });
   const execute = choice.engine === 'reference' ? referenceChain(record, serving) : record.execute;
-  const list = rows.slice(0, rows.length);
-  answers[index] = await traced(trace, () => execute.rows(list, call, listedAnswers(record)));
+  answers[index] = await traced(trace, () => execute.rows(rows, call, listedAnswers(record)));
 }
 
-async function runGroup(many: ManyRows, group: Group, indexes: readonly number[], isFirst: boolean): Promise<void> {
-  const { serving, rows, limits, place, answers } = many;
+async function runGroup(many: ManyRows, group: Group, indexes: readonly number[]): Promise<void> {
+  const { serving, rows, limits, answers } = many;
+  const place = many.places.next();
   const { record, members } = group;
-  const { engine } = batchEngine(members[0]!.plan, many.engine ?? 'batch', rows.length, serving.queue.rows);
+  const { engine } = batchEngine(
+    members[0]!.plan,
+    many.engine ?? 'batch',
+    rows.length,
+    serving.queue.rowsBeside(place),
+  );
   const watch = {
     ...watchOf(() => members.forEach(({ plan }) => serving.live.checkThere(plan)), limits, rows.length),
-    // the queue counts the bytes of each row once
-    ...(isFirst && { enter: (columns: Parameters<QueuePlace['add']>[0]) => place.add(columns) }),
+    enter: (columns: Parameters<CallPlace['add']>[0]) => place.add(columns),
   };
   const trace = traceOfGroup(group, rows.length);
   await traced(trace, async () => {

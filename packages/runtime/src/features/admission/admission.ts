@@ -66,11 +66,12 @@ export class Admission extends Feature {
 }
 
 /**
- * Copies the caller's list. Features that run before `Admission` neither copy nor change the list.
- * Columns are not copied, because a copy of many numbers would block the event loop.
+ * Copies the caller's list, unless the verb has copied it. Features that run before `Admission`
+ * neither copy nor change the list. Columns are not copied, because a copy of many numbers would
+ * block the event loop.
  */
 const copied = (rows: RowList, { first }: Call): RowList =>
-  rows instanceof ColumnRows ? rows : new CopiedRows(rows as readonly Row[], first);
+  rows instanceof ColumnRows || rows instanceof CopiedRows ? rows : new CopiedRows(rows as readonly Row[], first);
 
 /**
  * Waits in the queue until the row may run on the event loop.

@@ -1,4 +1,4 @@
-import { runtimeError } from '../../errors.js';
+import { checkArray } from '../../execute/row-errors.js';
 import type { PlanRecord } from '../../plans/plan-record.js';
 import type { RegisteredPlan, ServedPlan } from '../../plans/registered-plan.js';
 import { StageClocks } from '../../telemetry/stage-clocks.js';
@@ -89,7 +89,7 @@ export class PlanSets {
    * @throws ERR_RUNTIME_UNKNOWN_PLAN; after an error, nothing is linked
    */
   of(plans: readonly RegisteredPlan[]): PlanSet {
-    if (!Array.isArray(plans)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of plans' });
+    checkArray(plans, 'plans', 'predictMany');
     const [last] = this.#sets;
     if (last !== undefined && isSame(last.plans, plans)) return last;
     const found = this.#sets.find((set) => isSame(set.plans, plans)) ?? this.#make(plans);

@@ -192,6 +192,8 @@ describe('an invalid command line', () => {
     ['an unknown limit', [one, '--limit', 'nods=5'], 1, 'correct the flag --limit NAME=NUMBER'],
     ['a wrong port', [one, '--port', '65536'], 2, 'Write an integer from 0 to 65535'],
     ['a wrong size', [one, '--max-body', '16 apples'], 2, 'Write bytes as'],
+    ['too large a size', [one, '--max-body', '2gb'], 2, 'from 1 to 2147483647'],
+    ['no bytes', [one, '--max-body', '0'], 2, 'from 1 to 2147483647'],
     ['no process', [one, '--processes', '0'], 2, "'--processes <number>' argument '0' is invalid"],
     ['processes without a number', [one, '--processes', 'NaN'], 2, "'--processes <number>' argument 'NaN' is invalid"],
     ['half of TLS', [one, '--tls-key', one], 2, '--tls-key without --tls-cert'],

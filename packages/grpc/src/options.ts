@@ -7,6 +7,7 @@ import {
   type ErrorDetails,
   functionOption,
   integerOption,
+  MAX_COUNT,
   type OptionTypes,
   objectOption,
   registryOption,
@@ -88,7 +89,6 @@ export type CheckedOptions = Required<Omit<GrpcServerOptions, 'tls' | 'token' | 
 
 const MEBIBYTE = 2 ** 20;
 const MAX_MS = 2 ** 31 - 1;
-const MAX_COUNT = 2 ** 31 - 1;
 
 const types: OptionTypes<GrpcServerOptions> = {
   registry: registryOption,

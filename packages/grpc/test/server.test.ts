@@ -278,7 +278,7 @@ describe('access', () => {
       const file = { config: { string_param: '{}' } };
       expect(await failure(call('RepositoryModelLoad', { model_name: 'film', parameters: file }))).toMatchObject({
         status: STATUS.INVALID_ARGUMENT,
-        message: 'expected no parameters, received config',
+        message: 'expected no parameters, received "config"',
       });
     }));
 });

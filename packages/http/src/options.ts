@@ -2,9 +2,11 @@ import {
   booleanOption,
   choiceOption,
   type ErrorDetails,
+  foreignOption,
   functionOption,
   integerOption,
   listOption,
+  MAX_COUNT,
   type OptionTypes,
   objectOption,
   registryOption,
@@ -74,8 +76,10 @@ export interface InferenceOptions {
 
 export const DEFAULTS = { maxRows: 100_000, maxExplainedRows: 1000, concurrency: 1024 } as const;
 
+/** The largest number of contributions that a response lists for a row. */
+export const MOST_CONTRIBUTIONS = 1000;
+
 const GROUPS: readonly OpenGroup[] = ['predict', 'metrics', 'page'];
-const MAX_COUNT = 2 ** 31;
 
 export const inferenceTypes: OptionTypes<InferenceOptions> = {
   registry: registryOption,
@@ -91,6 +95,21 @@ export const inferenceTypes: OptionTypes<InferenceOptions> = {
   page: booleanOption,
   isReady: functionOption,
   processes: objectOption('the processes of brezel serve', 'join', 'change', 'statistics', 'metrics'),
+};
+
+/** The options that fastify itself reads from the options of every plugin. */
+interface FastifyOptions {
+  readonly prefix?: unknown;
+  readonly logLevel?: unknown;
+  readonly logSerializers?: unknown;
+}
+
+/** All options that `inferenceRoutes` accepts. */
+export const pluginTypes: OptionTypes<InferenceOptions & FastifyOptions> = {
+  ...inferenceTypes,
+  prefix: foreignOption,
+  logLevel: foreignOption,
+  logSerializers: foreignOption,
 };
 
 /** Creates the error for an invalid option. */

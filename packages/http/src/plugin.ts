@@ -1,9 +1,9 @@
-import { Concurrency, checkOptionTypes, isHidden } from '@brezel/oip';
+import { Concurrency, checkKnownOptions, checkOptionTypes, isHidden } from '@brezel/oip';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accessOf } from './access.js';
 import { responseOf } from './error-response.js';
 import { changeModels } from './model-changes.js';
-import { DEFAULTS, type InferenceOptions, inferenceTypes, optionError } from './options.js';
+import { DEFAULTS, type InferenceOptions, inferenceTypes, optionError, pluginTypes } from './options.js';
 import { pageRoutes } from './page/page-routes.js';
 import { adminRoutes } from './routes/admin.js';
 import { healthRoutes } from './routes/health.js';
@@ -35,6 +35,7 @@ const RETRY: ReadonlySet<number> = new Set([429, 503]);
  * app.register(inferenceRoutes, { registry });
  */
 export async function inferenceRoutes(app: FastifyInstance, options: InferenceOptions): Promise<void> {
+  checkKnownOptions(options, pluginTypes, optionError, 'inferenceRoutes');
   checkOptionTypes(options, inferenceTypes, optionError);
   const { registry, maxBodyBytes = app.initialConfig.bodyLimit!, isReady = () => true } = options;
   const { maxRows = DEFAULTS.maxRows, concurrency: most = DEFAULTS.concurrency, processes } = options;

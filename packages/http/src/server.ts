@@ -101,7 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   checkKnownOptions(options, types, optionError, 'startServer');
   checkOptionTypes(options, types, optionError);
   if (options.tls !== undefined) checkCertificate(options.tls, (details) => httpError('ERR_HTTP_TLS', details));
-  const { host = '127.0.0.1', port = 8080, drainMs = DRAIN_MS, hosts = hostsOf(host), ...rest } = options;
+  const { host = '127.0.0.1', port = 8080, drainMs = DRAIN_MS, hosts = hostsOf(host) } = options;
   let isClosing = false;
   const app = fastify(fastifyOptions(options));
   // Node would swap the two limits if the limit of the headers were longer than the limit of the
@@ -117,7 +117,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return reply.code(status).send(body);
   });
   if (options.accessLog === true) app.addHook('onResponse', logAccess);
-  app.register(inferenceRoutes, { ...rest, hosts, isReady: () => !isClosing });
+  app.register(inferenceRoutes, { ...routeOptions(options), hosts, isReady: () => !isClosing });
   await app.listen({ host, port });
   const { port: taken } = app.server.address() as AddressInfo;
   const shownHost = host.includes(':') ? `[${host}]` : host;
@@ -131,6 +131,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return closing;
     },
   };
+}
+
+/** Returns the options of the routes among the options of a server. */
+function routeOptions(options: ServerOptions): Omit<InferenceOptions, 'isReady'> {
+  const { host, port, tls, drainMs, requestTimeoutMs, idleTimeoutMs, accessLog, ...rest } = options;
+  return rest;
 }
 
 function fastifyOptions(options: ServerOptions): FastifyServerOptions {

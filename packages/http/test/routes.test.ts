@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { createFlour, createRegistry, createRuntime, importOnnx, openStore, vector } from 'brezel';
+import { createFlour, createRegistry, createRuntime, importOnnx, openStore, scalar, vector } from 'brezel';
 import fastify from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
@@ -159,6 +159,23 @@ describe('/openapi.json', () => {
     const why = (await post(app, '/predict/score?contributions=2', { x: [1, 2] })).body;
     expect(ajv.getSchema('openapi#/components/schemas/Contributions')!(why.contributions)).toBe(true);
     expect(explained).toMatch(/ExplainedAnswer$/);
+    const words = flour.input('text', scalar('string')).tokenize();
+    registry.add(
+      'words',
+      words
+        .wordNgram({ vocabulary: [['a'], ['b']] })
+        .logistic({ weights: [1, -1] })
+        .plan(),
+    );
+    const ofText = (await post(app, '/predict/words?contributions=2', { text: 'a b a' })).body.contributions;
+    expect(ofText.contributions[1]).toMatchObject({ at: [2, 3] });
+    expect(ofText.contributions[0].places).toHaveLength(2);
+    const isExplanation = ajv.getSchema('openapi#/components/schemas/Contributions')!;
+    expect(isExplanation(ofText)).toBe(true);
+    const { properties } = document.components.schemas.Contributions.properties.contributions.items;
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(ofText.contributions[0])));
+    const wrong = { ...ofText, contributions: [{ input: 'text', value: 1, at: [1], places: [[0]] }] };
+    expect(isExplanation(wrong)).toBe(false);
     const isResponse = ajv.getSchema('openapi#/components/schemas/InferenceResponse')!;
     const inputs = [{ name: 'x', datatype: 'FP32', shape: [1, 2], data: [1, 2] }];
     const { body } = await post(app, '/v2/models/film/infer', { id: '1', inputs });

@@ -123,6 +123,7 @@ describe('the server', () => {
     ['maxRows', { maxRows: 0 }],
     ['concurrency', { concurrency: 1.5 }],
     ['maxBodyBytes', { maxBodyBytes: Number.NaN }],
+    ['maxBodyBytes', { maxBodyBytes: 2 ** 31 }],
     ['maxBodyBytes', { maxBodyBytes: '1' }],
     ['host', { host: 5 }],
     ['hosts', { hosts: ['localhost', 5] }],
@@ -147,6 +148,8 @@ describe('the server', () => {
     ['registry', { registry: undefined }],
     ['token', { token: '\u20ac' }],
     ['isReady', { isReady: true }],
+    ['maxRows', { maxrows: 5 }],
+    ['known option', { port: 8080 }],
   ])('a wrong %s of the plugin is an error', async (name, options) => {
     const app = fastify();
     app.register(inferenceRoutes, { registry, ...options, prefix: '/v1' } as never);
@@ -154,6 +157,13 @@ describe('the server', () => {
       code: 'ERR_HTTP_OPTION',
       message: expect.stringContaining(name),
     });
+  });
+
+  test('the plugin accepts the options that fastify reads', async () => {
+    const app = fastify();
+    app.register(inferenceRoutes, { registry, prefix: '/v1', logLevel: 'warn', logSerializers: {} });
+    expect((await app.inject('/v1/v2/health/live')).statusCode).toBe(200);
+    await app.close();
   });
 
   test.each([

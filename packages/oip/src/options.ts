@@ -77,6 +77,9 @@ function described(value: unknown): string {
   return isObject(value) || typeof value === 'function' ? `a value of type ${kindOf(value)}` : `${String(value)}`;
 }
 
+/** The largest value of an option that counts rows, bytes or requests. */
+export const MAX_COUNT = 2 ** 31 - 1;
+
 /** Returns the type of an option that is an integer in a range. */
 export const integerOption = (least: number, most: number): OptionType => ({
   expected: `an integer from ${least} to ${most}`,
@@ -95,6 +98,8 @@ export const choiceOption = (...values: readonly unknown[]): OptionType => ({
   accepts: (value) => values.includes(value),
 });
 
+/** The type of an option that another library checks. */
+export const foreignOption: OptionType = { expected: 'any value', accepts: () => true };
 export const booleanOption = choiceOption(true, false);
 export const textOption: OptionType = {
   expected: 'a text that is not empty',

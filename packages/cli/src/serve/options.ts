@@ -2,16 +2,21 @@ import { InvalidArgumentError } from 'commander';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 };
 
-/** Parses a number of bytes: `4096`, `512kb`, `16mb`, `1gb`. */
+/** The largest number that the servers accept as a limit. */
+const MOST = 2 ** 31 - 1;
+
+/** Parses a number of bytes from 1 to 2^31 - 1: `4096`, `512kb`, `16mb`, `1gb`. */
 export function parseBytes(text: string): number {
   const [, digits, unit] = /^(\d{1,12})\s*([kmg]?b)?$/i.exec(text) ?? [];
   if (digits === undefined) throw new InvalidArgumentError('Write bytes as 4096, 512kb, 16mb or 1gb.');
-  return Number(digits) * UNITS[(unit ?? '').toLowerCase()]!;
+  const bytes = Number(digits) * UNITS[(unit ?? '').toLowerCase()]!;
+  if (bytes >= 1 && bytes <= MOST) return bytes;
+  throw new InvalidArgumentError(`Write a number of bytes from 1 to ${MOST}.`);
 }
 
 /** Returns a parser of integers in a range. */
 export const integerFrom =
-  (least: number, most = 2 ** 31 - 1) =>
+  (least: number, most = MOST) =>
   (text: string): number => {
     const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;

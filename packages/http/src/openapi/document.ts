@@ -1,5 +1,6 @@
 import type { ModelRegistry, VersionDescription } from 'brezel';
 import type { RouteGroup } from '../access.js';
+import { MOST_CONTRIBUTIONS } from '../options.js';
 import { VERSION } from '../version.js';
 import { openPaths, protocolPaths, securedPaths } from './protocol.js';
 import { contributionsSchema, protocolSchemas } from './schemas.js';
@@ -129,7 +130,7 @@ function predictPath({ reference: name, key, description }: LoadedModel, maxExpl
           description:
             'Also explains each answer: the number of contributions to list. A list of rows then has at most ' +
             `${maxExplainedRows} rows`,
-          schema: { type: 'integer', minimum: 1, maximum: 1000 },
+          schema: { type: 'integer', minimum: 1, maximum: MOST_CONTRIBUTIONS },
         },
       ],
       requestBody: {

@@ -107,6 +107,9 @@ export const protocolSchemas = {
   Empty: { type: 'object' },
 };
 
+/** The start and the end of a part of a text, in UTF-16 units. */
+const place = { ...listOf({ type: 'integer', minimum: 0 }), minItems: 2, maxItems: 2 };
+
 /** The schema of an explanation. Only documents with models use it. */
 export const contributionsSchema = {
   description: 'What each value of a row adds to the score behind the answer',
@@ -123,7 +126,15 @@ export const contributionsSchema = {
     contributions: listOf({
       type: 'object',
       required: ['input', 'value'],
-      properties: { input: text, value: number, index: { type: 'integer' }, received: number, feature: text },
+      properties: {
+        input: text,
+        value: number,
+        index: { type: 'integer' },
+        received: number,
+        feature: text,
+        at: place,
+        places: listOf(place),
+      },
     }),
   },
 };

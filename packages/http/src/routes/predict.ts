@@ -6,6 +6,7 @@ import { checkExplainedRow, checkExplainedRows } from '../explained-texts.js';
 import { decodeRow, parseJson } from '../json.js';
 import { jsonAnswers } from '../json-answers.js';
 import { answerLines } from '../ndjson.js';
+import { MOST_CONTRIBUTIONS } from '../options.js';
 import { disconnectSignal, type Served } from '../served.js';
 
 const STREAMS: readonly string[] = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
@@ -77,9 +78,6 @@ function checkRows(count: number, { maxRows, maxExplainedRows }: Served, isExpla
     hint: 'send fewer rows at once, stream rows as NDJSON, or increase maxExplainedRows (--max-explained-rows)',
   });
 }
-
-/** A response lists at most this many contributions for a row. */
-const MOST_CONTRIBUTIONS = 1000;
 
 /**
  * Reads from the query how many contributions the client wants for each answer.

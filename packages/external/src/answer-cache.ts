@@ -51,10 +51,17 @@ interface LookUp {
   readonly joined: Set<Computation>;
   /** The index of each row that the model must compute. */
   readonly missing: Map<string, number>;
+  /** Whether rows wait for the computations of other calls. */
+  readonly joins: boolean;
 }
 
 /** The estimated memory of an entry, besides its key and its elements. */
 const ENTRY_BYTES = 200;
+/**
+ * How often a row waits for the computations of other calls before its call computes it. When a
+ * computation fails, the first waiting call computes the rows, and the others wait for this call.
+ */
+const JOINING_PASSES = 3;
 const NOTHING: ReadonlyMap<string, Answer> = new Map();
 const ELEMENT_BYTES = 16;
 
@@ -86,7 +93,7 @@ export class AnswerCache {
 
   /**
    * Answers rows: from the cache, from equal rows in flight, or with `infer`. If a computation of
-   * another call fails, the rows are computed again for this call.
+   * another call fails, the rows are looked up again, and computed for this call in the end.
    *
    * @throws the errors of `infer`, and the reason of the signal.
    */
@@ -96,22 +103,37 @@ export class AnswerCache {
     const scope = JSON.stringify(outputs.map(({ name }) => name));
     const keys = Array.from({ length: rows }, (_, row) => scope + this.#keyOf(tensors, row));
     const found = new Map<string, Answer>();
-    const joined = new Set<Computation>();
-    const missing = new Map<string, number>();
-    for (const [row, key] of keys.entries()) this.#lookUp(key, row, { found, joined, missing });
-    const own = missing.size > 0 ? this.#wait(this.#compute(infer, call, missing), signal) : NOTHING;
-    const others = [...joined].map((computation) => this.#wait(computation, signal).catch(() => NOTHING));
-    for (const answers of await Promise.all([own, ...others]))
-      for (const [key, answer] of await answers) found.set(key, answer);
-    signal?.throwIfAborted();
-    const left = new Map(keys.flatMap((key, row) => (found.has(key) ? [] : [[key, row] as const])));
-    if (left.size > 0)
-      for (const [key, answer] of await this.#wait(this.#compute(infer, call, left), signal)) found.set(key, answer);
+    let open = keys.map((key, row) => [key, row] as const);
+    for (let pass = 0; open.length > 0; pass++) {
+      await this.#pass(infer, call, open, { found, joins: pass < JOINING_PASSES });
+      open = open.filter(([key]) => !found.has(key));
+    }
     const parts = (output: number) => keys.map((key) => found.get(key)![output]!);
     return Object.fromEntries(outputs.map((port, output) => [port.name, joinedTensor(port, parts(output))]));
   }
 
-  #lookUp(key: string, row: number, { found, joined, missing }: LookUp): void {
+  /**
+   * Looks up rows once, and computes the missing ones. Rows whose computation by another call fails
+   * are not found.
+   */
+  async #pass(
+    infer: Infer,
+    call: RowsCall,
+    open: readonly (readonly [string, number])[],
+    { found, joins }: { readonly found: Map<string, Answer>; readonly joins: boolean },
+  ): Promise<void> {
+    const { signal } = call;
+    const joined = new Set<Computation>();
+    const missing = new Map<string, number>();
+    for (const [key, row] of open) this.#lookUp(key, row, { found, joined, missing, joins });
+    const own = missing.size > 0 ? this.#wait(this.#compute(infer, call, missing), signal) : NOTHING;
+    const others = [...joined].map((computation) => this.#wait(computation, signal).catch(() => NOTHING));
+    for (const answers of await Promise.all([own, ...others]))
+      for (const [key, answer] of answers) found.set(key, answer);
+    signal?.throwIfAborted();
+  }
+
+  #lookUp(key: string, row: number, { found, joined, missing, joins }: LookUp): void {
     const cached = this.#answers.get(key);
     const pending = this.#pending.get(key);
     if (cached !== undefined) {
@@ -119,7 +141,7 @@ export class AnswerCache {
       this.#answers.delete(key);
       this.#answers.set(key, cached);
       found.set(key, cached.answer);
-    } else if (pending !== undefined) {
+    } else if (joins && pending !== undefined) {
       this.#joined++;
       joined.add(pending);
     } else if (missing.has(key)) this.#joined++;

@@ -47,7 +47,7 @@ interface Batch {
 /** The functions that send the requests of a queue. */
 export interface BatchSender {
   /** Waits for a free replica. */
-  acquire(signal: AbortSignal): Promise<Replica>;
+  acquire(): Promise<Replica>;
   release(replica: Replica): void;
   /** The number of rows of the next request to a replica. */
   sizeOf(replica: Replica): number;
@@ -71,7 +71,6 @@ export class BatchQueue {
   readonly #sender: BatchSender;
   /** The calls with rows that no request contains yet, oldest first. */
   readonly #jobs = new Set<Job>();
-  readonly #never = new AbortController().signal;
   #timer: ClockTimer | undefined;
   #isAcquiring = false;
 
@@ -147,7 +146,7 @@ export class BatchQueue {
     if (this.#isAcquiring) return;
     this.#isAcquiring = true;
     try {
-      const replica = await this.#sender.acquire(this.#never);
+      const replica = await this.#sender.acquire();
       const parts = this.#take(this.#sender.sizeOf(replica));
       if (parts.length === 0) this.#sender.release(replica);
       else void this.#send(replica, parts);
@@ -193,7 +192,9 @@ export class BatchQueue {
   /** Sends the rows of one call again, so that it does not get the error of another call. */
   async #sendAlone(part: JobPart): Promise<void> {
     try {
-      await this.#send(await this.#sender.acquire(this.#never), [part]);
+      const replica = await this.#sender.acquire();
+      if (part.job.isOver) this.#sender.release(replica);
+      else await this.#send(replica, [part]);
     } catch (error) {
       part.job.reject(error);
     }

@@ -34,7 +34,12 @@ export class Client {
     this.#onClosed = onClosed;
     this.#exchange = new Exchange(options);
     this.#replicas = options.addresses.map((address) => new Replica(address, options));
-    const probe = async (replica: Replica) => this.#checkSame(await this.#describe(replica), replica);
+    const probe = async (replica: Replica) => {
+      const described = await this.#describe(replica);
+      // A replica that failed may be probed before the first answers of the others.
+      this.#described ??= described;
+      this.#checkSame(described, replica);
+    };
     this.#group = new Replicas(this.#replicas, { ...options, probe });
   }
 
@@ -45,14 +50,21 @@ export class Client {
    * not describe rows, or if replicas differ.
    */
   async start(): Promise<Schema> {
-    const checks = await Promise.allSettled(this.#replicas.map((replica) => this.#describe(replica)));
+    const describe = async (replica: Replica) => {
+      try {
+        return await this.#describe(replica);
+      } catch (error) {
+        this.#group.failed(replica, error);
+        throw error;
+      }
+    };
+    const checks = await Promise.allSettled(this.#replicas.map(describe));
     for (const check of checks)
       if (check.status === 'rejected' && codeOf(check.reason) === 'ERR_EXTERNAL_MODEL') throw check.reason;
     for (const [index, check] of checks.entries()) {
-      const replica = this.#replicas[index]!;
-      if (check.status === 'rejected') this.#group.failed(replica, check.reason);
-      else if (this.#described === undefined) this.#described = check.value;
-      else this.#checkSame(check.value, replica);
+      if (check.status === 'rejected') continue;
+      this.#described ??= check.value;
+      this.#checkSame(check.value, this.#replicas[index]!);
     }
     if (this.#described === undefined) throw this.#group.unavailable();
     return this.#described.schema;
@@ -136,7 +148,7 @@ export class Client {
       queue = new BatchQueue(clock, this.#sender(limits, outputs));
       this.#queues.set(key, queue);
     }
-    if (queue.calls >= maxWaiting)
+    if (queue.calls >= maxWaiting && !(queue.calls === 0 && this.#group.hasFree))
       throw externalError('ERR_EXTERNAL_OVERLOADED', { expected: `at most ${maxWaiting} (maxWaiting)`, at });
     const answers = await queue.add(copied(tensors), rows, signal);
     const parts = (output: number) => answers.map(({ elements }) => elements[output]!);
@@ -150,7 +162,7 @@ export class Client {
     };
     const group = this.#group;
     return {
-      acquire: (signal) => group.acquire(signal, new Set()),
+      acquire: () => group.acquire(new AbortController().signal, new Set()),
       release: (replica) => group.release(replica),
       sizeOf: (replica) => stateOf(replica).size,
       waitMs: (queued) => {
@@ -265,10 +277,10 @@ export class Client {
   /** Counts the error of a request against the replica, unless the request itself is the cause. */
   #count(replica: Replica, error: unknown): void {
     const code = codeOf(error);
+    // The rest of an invalid answer, or a second error, must not answer another request.
+    if (RENEWING.has(code)) replica.connection.renew();
     // The end of a process has been counted already.
     if (code === 'ERR_EXTERNAL_REPLICA' || code === 'ERR_EXTERNAL_PROCESS') return;
-    // The rest of an invalid answer must not become the answer to another request.
-    if (code === 'ERR_EXTERNAL_ANSWER') replica.connection.renew();
     this.#group.failed(replica, error);
     endHung(replica, error);
   }
@@ -319,6 +331,12 @@ export class Client {
   }
 }
 
+/** The codes of errors after which requests use new connections. */
+const RENEWING: ReadonlySet<string | undefined> = new Set([
+  'ERR_EXTERNAL_ANSWER',
+  'ERR_EXTERNAL_REPLICA',
+  'ERR_EXTERNAL_LOST',
+]);
 /** The milliseconds between two attempts to connect to a process that starts. */
 const CONNECT_MS = 20;
 /** The milliseconds between the loss of a connection and the end of the process that caused it. */

@@ -93,15 +93,18 @@ export class Exchange {
 
   /** Returns the error message in an answer. Replaces the token, which a server may repeat. */
   #errorText(answer: HttpAnswer): string {
-    const { error = answer.body.toString() } = (jsonOf(answer) ?? {}) as { readonly error?: unknown };
+    const { error } = (jsonOf(answer) ?? {}) as { readonly error?: unknown };
+    const whole = typeof error === 'string' ? error : answer.body.toString('utf8', 0, GREATEST_BODY);
     const { token } = this.#options;
-    const text = token === undefined ? String(error) : String(error).replaceAll(token, '***');
+    const text = token === undefined ? whole : whole.replaceAll(token, '***');
     return text.slice(0, GREATEST_TEXT).trim() || 'no message';
   }
 }
 
 const UNAVAILABLE: ReadonlySet<number> = new Set([502, 503, 504]);
 const GREATEST_TEXT = 300;
+/** The bytes of a body without an error message that are searched for the token. */
+const GREATEST_BODY = 10_000;
 
 function timeout({ label }: Replica, timeoutMs: number): ExternalError {
   const expected = `an answer within ${timeoutMs} ms`;

@@ -93,7 +93,7 @@ export function readAnswer(
   try {
     const [json, bytes] = splitBody(body, headers[JSON_LENGTH]);
     const fields = objectAt(parsed(json), 'the body');
-    if (fields.id !== id) throw wrong(`the id "${id}" of the request`, `id ${JSON.stringify(fields.id)}`, 'id');
+    if (fields.id !== id) throw wrong(`the id "${id}" of the request`, `id ${shownId(fields.id)}`, 'id');
     const binary = new BinaryTensors(bytes);
     const tensors = listAt(fields.outputs, 'outputs').map((entry, index) =>
       readTensor(entry, `outputs[${index}]`, binary),
@@ -107,6 +107,9 @@ export function readAnswer(
     throw externalError('ERR_EXTERNAL_ANSWER', { ...details, at: `${at}, ${field}` });
   }
 }
+
+/** Describes an id that a hostile server may have chosen: of any type and any length. */
+const shownId = (id: unknown): string => (typeof id === 'string' ? JSON.stringify(id.slice(0, 60)) : typeof id);
 
 const wrong = (expected: string, received: string, at: string) => protocolError('TENSOR', { expected, received, at });
 

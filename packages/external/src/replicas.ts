@@ -65,6 +65,12 @@ export class Replicas {
     return this.#wait(signal, tried);
   }
 
+  /** Whether a replica can take a request now. */
+  get hasFree(): boolean {
+    const { concurrency } = this.#options;
+    return this.#replicas.some(({ state, outstanding }) => state === 'up' && outstanding < concurrency);
+  }
+
   /** Ends a request on a replica. The replica then takes the next waiting request. */
   release(replica: Replica): void {
     replica.outstanding--;

@@ -110,6 +110,31 @@ test('errors are not cached, and a call gets only the error of its own rows', as
   expect(cache()).toMatchObject({ entries: 1 });
 });
 
+test('after a failed computation, the calls that wait share the next one', async () => {
+  const { open, answer } = held();
+  const { ask, rows, cache, server } = await model(answer);
+  server.answer = (_, response) => open.push(() => send(response, { error: 'busy' }, 500));
+  const calls = Array.from({ length: 10 }, () => ask(1));
+  const settled = Promise.allSettled(calls);
+  await until(() => cache().joined === 9 && open.length === 1);
+  server.answer = answer;
+  open[0]!();
+  await until(() => open.length === 2 && cache().joined === 9 + 8);
+  open[1]!();
+  const [failed, ...others] = await settled;
+  expect(failed).toMatchObject({ reason: { code: 'ERR_EXTERNAL_REPLICA' } });
+  expect(others).toEqual(others.map(() => ({ status: 'fulfilled', value: { y: 2 } })));
+  expect(rows()).toEqual([[1], [1]]);
+  expect(cache()).toMatchObject({ misses: 2 });
+});
+
+test('if each computation fails, each call gets an error', async () => {
+  const { ask, cache } = await model((_, response) => send(response, { error: 'broken' }, 500));
+  const settled = await Promise.allSettled(Array.from({ length: 10 }, () => ask(1)));
+  for (const one of settled) expect(one).toMatchObject({ reason: { code: 'ERR_EXTERNAL_REPLICA' } });
+  expect(cache()).toMatchObject({ misses: 10, entries: 0 });
+});
+
 test('the least recently used rows are evicted', async () => {
   const { ask, rows, cache } = await model(undefined, { cacheBytes: 1024 });
   for (const a of [1, 2, 3, 4]) await ask(a);

@@ -214,6 +214,41 @@ test('rows that wait for a timer are rejected when the predictor closes', async 
   await Promise.all([external.close(), expect(call).rejects.toMatchObject({ code: 'ERR_EXTERNAL_CLOSED' })]);
 });
 
+test('with maxWaiting 0, calls are answered while a replica is free', async () => {
+  const { open, answer } = held();
+  const { ask } = await model({ sloMs: 20, controller: 'fixed' }, answer, { maxWaiting: 0 });
+  const first = ask(1);
+  await until(() => open.length === 1);
+  await expect(ask(2)).rejects.toMatchObject({ code: 'ERR_EXTERNAL_OVERLOADED' });
+  open[0]!();
+  expect(await first).toEqual({ y: 2 });
+});
+
+test('rows of a canceled call are not sent alone', async () => {
+  const { open } = held();
+  const { ask, external, sizes } = await model({ sloMs: 20, controller: 'fixed' }, (infer, response) => {
+    const isWrong = infer.inputs[0]!.shape[0]! > 1;
+    open.push(() => (isWrong ? send(response, { error: 'rows' }, 500) : send(response, sums(infer))));
+  });
+  const first = ask(0);
+  await until(() => open.length === 1);
+  const stop = new AbortController();
+  const others = Promise.allSettled([ask(1), ask(2, { signal: stop.signal }), ask(3)]);
+  await until(() => external.stats().waiting === 3);
+  open[0]!();
+  await first;
+  await until(() => open.length === 2);
+  open[1]!();
+  await until(() => open.length === 3);
+  stop.abort(new Error('enough'));
+  open[2]!();
+  await until(() => open.length === 4);
+  open[3]!();
+  expect(await others).toMatchObject([{ value: { y: 2 } }, { reason: { message: 'enough' } }, { value: { y: 4 } }]);
+  expect(sizes()).toEqual([1, 3, 1, 1]);
+  expect(external.stats().replicas).toMatchObject([{ outstanding: 0 }]);
+});
+
 test('if all replicas rest, waiting rows are rejected', async () => {
   const { ask, server, external } = await model({ sloMs: 20 });
   await server.close();

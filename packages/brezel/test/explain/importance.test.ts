@@ -179,7 +179,7 @@ describe('importance with limits', () => {
     // A sample that replaces its rows does not grow.
     const few = await runtime.importance(plan, rows.slice(0, 8), { sample: 2 });
     expect(few.classes.every(({ sample }) => sample.length === 2)).toBe(true);
-  }, 60_000);
+  });
 
   test('reads and computes each row once, whatever the number of classes', async () => {
     const plan = register(threeClasses());

@@ -41,7 +41,7 @@ export interface Line {
 /** The factor by which AIMD decreases the size. Source: Clipper (NSDI '17), section 4.3.1. */
 const DECREASE = 0.9;
 const WINDOW = 64;
-/** The line is fitted again after this many observations, because a fit takes some 0.1 ms. */
+/** The line is fitted again after this many observations, because a fit takes some 1 ms. */
 const FIT_EVERY = 8;
 const QUANTILE = 0.99;
 /** The part of the latency objective that Rafiki leaves unused. Source: Rafiki, Algorithm 3. */
@@ -77,7 +77,9 @@ export function waitMs({ line, size }: BatchState, limits: BatchLimits, queued: 
   if (queued >= size) return 0;
   if (controller !== 'greedy') return maxWaitMs;
   if (line === undefined) return 0;
-  return Math.max(0, Math.min(maxWaitMs, sloMs * (1 - RESERVE) - (line.base + line.perRow * queued)));
+  // The line may fall with the number of rows, because its observations have other causes too.
+  const latencyMs = Math.max(line.base, line.base + line.perRow * queued);
+  return Math.max(0, Math.min(maxWaitMs, sloMs * (1 - RESERVE) - latencyMs));
 }
 
 /** Adds a row after a full request in time. Removes 10 % of the rows after a late request. */

@@ -108,5 +108,12 @@ const UNSENT: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** System calls before a connection exists. Errors of `read` and `write` may have equal codes. */
+const CONNECTING: ReadonlySet<unknown> = new Set([undefined, 'connect', 'getaddrinfo']);
+
 /** Returns whether a request failed before the replica could have received any part of it. */
-export const isUnsent = (error: unknown): boolean => UNSENT.has((error as { readonly code?: unknown } | null)?.code);
+export function isUnsent(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnsent);
+  const { code, syscall } = (error ?? {}) as { readonly code?: unknown; readonly syscall?: unknown };
+  return UNSENT.has(code) && CONNECTING.has(syscall);
+}

@@ -74,7 +74,10 @@ export class Replicas {
   /** Ends a request on a replica. The replica then takes the next waiting request. */
   release(replica: Replica): void {
     replica.outstanding--;
-    this.#serve();
+    for (const waiter of this.#waiters) {
+      if (!this.hasFree) break;
+      this.#serveOne(waiter);
+    }
   }
 
   /** Counts an answer of a replica. Its next rest is short again. */
@@ -124,11 +127,13 @@ export class Replicas {
 
   /** Gives free replicas to waiting requests, and rejects requests that no replica can take. */
   #serve(): void {
-    for (const waiter of this.#waiters) {
-      const free = this.#freeFor(waiter.tried);
-      if (free !== undefined) this.#end(waiter, () => waiter.resolve(take(free)));
-      else if (!this.#canWait(waiter.tried)) this.#end(waiter, () => waiter.reject(this.unavailable()));
-    }
+    for (const waiter of this.#waiters) this.#serveOne(waiter);
+  }
+
+  #serveOne(waiter: Waiter): void {
+    const free = this.#freeFor(waiter.tried);
+    if (free !== undefined) this.#end(waiter, () => waiter.resolve(take(free)));
+    else if (!this.#canWait(waiter.tried)) this.#end(waiter, () => waiter.reject(this.unavailable()));
   }
 
   #freeFor(tried: ReadonlySet<Replica>): Replica | undefined {

@@ -135,5 +135,7 @@ describe('how long a row waits', () => {
     expect(waitMs(state, bounds, 4)).toBeCloseTo(18 - 4);
     expect(waitMs(state, bounds, 32)).toBe(0);
     expect(waitMs(state, bounds, 64)).toBe(0);
+    const falling = { ...state, line: { base: 15, perRow: -2 } };
+    expect(waitMs(falling, bounds, 4)).toBeCloseTo(18 - 15);
   });
 });

@@ -16,7 +16,8 @@ const INFER_PATH = `/${GRPCInferenceService.typeName}/${GRPCInferenceService.met
 
 /**
  * Returns the interceptor that checks each call before its message is read: the token, and whether
- * the server accepts another prediction. It ends a call whose request does not end in time.
+ * the server accepts another prediction. It counts a prediction while the message arrives, and
+ * until the response is sent. It ends a call whose request does not end in time.
  */
 export function accessInterceptor(
   groupOf: (path: string) => MethodGroup,
@@ -32,13 +33,17 @@ export function accessInterceptor(
   return (method, call) => {
     const fail = (error: unknown) => call.sendStatus(statusOf(responseOf(error)));
     let timer: NodeJS.Timeout | undefined;
+    let counted: object | undefined;
     return new ServerInterceptingCall(call, {
       start: (next) =>
         next({
           onReceiveMetadata(metadata, proceed) {
             try {
               check(groupOf(method.path), `${metadata.get('authorization')[0] ?? ''}`);
-              if (method.path === INFER_PATH) concurrency.check();
+              if (method.path === INFER_PATH) {
+                concurrency.enter(metadata);
+                counted = metadata;
+              }
             } catch (error) {
               return fail(error);
             }
@@ -51,7 +56,11 @@ export function accessInterceptor(
             clearTimeout(timer);
             proceed();
           },
-          onCancel: () => clearTimeout(timer),
+          // Called at each end of a call, also after the response.
+          onCancel() {
+            clearTimeout(timer);
+            if (counted !== undefined) concurrency.leave(counted);
+          },
         }),
     });
   };

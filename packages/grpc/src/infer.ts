@@ -32,7 +32,9 @@ export async function answerInfer(
   signal: AbortSignal,
   { registry, maxRows, concurrency }: Served,
 ): Promise<ModelInferResponse> {
-  concurrency.enter(message);
+  // The metadata identify the call. The interceptor has counted a call of ModelInfer, but not a
+  // stream. Its count ends when the client cancels; this count lasts until the prediction ends.
+  concurrency.enter(call.metadata);
   try {
     const request = inferenceRequest(message, maxRows);
     const limits = { deadlineMs: deadlineMsOf(call, request.deadlineMs), key: request.key, signal };
@@ -40,6 +42,6 @@ export async function answerInfer(
     const tensors = await answerTensors(ready, request, maxRows);
     return inferenceResponse(ready.route.version, request.id, tensors, message.rawInputContents.length > 0);
   } finally {
-    concurrency.leave(message);
+    concurrency.leave(call.metadata);
   }
 }

@@ -44,7 +44,8 @@ export interface GrpcServerOptions {
   /** The largest number of bytes in one message that the server receives. Default 16 MiB. */
   readonly maxMessageBytes?: number;
   /**
-   * The largest number of predictions in flight. Further requests get the status
+   * The largest number of predictions in flight, from the head of a request to the end of its
+   * response. A stream counts while it answers a request. Further requests get the status
    * RESOURCE_EXHAUSTED. Default 1024.
    */
   readonly concurrency?: number;

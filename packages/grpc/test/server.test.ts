@@ -1,7 +1,7 @@
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import { syncBuiltinESMExports } from 'node:module';
 import { connect as connectSocket } from 'node:net';
 import { credentials } from '@grpc/grpc-js';
@@ -335,12 +335,7 @@ describe('limits', () => {
       });
       call.cancel();
       expect(await ended).toMatchObject({ code: STATUS.CANCELLED });
-      const answers = () =>
-        client.call('ModelInfer', one).then(
-          () => true,
-          () => false,
-        );
-      await until(answers);
+      await until(() => answersOne(client));
     });
     await slow.remove();
   });
@@ -400,6 +395,55 @@ describe('limits', () => {
       expect(settings.maxConcurrentStreams).toBe(3);
       session.destroy();
     }));
+
+  test('a prediction counts while its message arrives', () =>
+    serving({ concurrency: 1, drainMs: 0 }, async (client) => {
+      const session = connect(`http://${client.address}`);
+      const half = inferStream(session);
+      half.write(Buffer.from([0, 0, 0, 0, 9, 1])); // one byte of a message of 9 bytes
+      const next = inferStream(session);
+      next.end(Buffer.from([0, 0, 0, 0, 0])); // an empty message
+      const [headers] = await once(next, 'response');
+      expect(headers['grpc-status']).toBe(`${STATUS.RESOURCE_EXHAUSTED}`);
+      half.close();
+      await until(() => answersOne(client));
+      session.destroy();
+    }));
+
+  test('a prediction that continues after the end of its call counts', async () => {
+    let finish: () => void = () => undefined;
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    let predict: (signal: AbortSignal) => void = () => undefined;
+    const predicting = new Promise<AbortSignal>((resolve) => {
+      predict = resolve;
+    });
+    const stubborn = Object.create(registry);
+    stubborn.route = (...args: Parameters<typeof registry.route>) => {
+      const { version, description } = registry.route(...args);
+      return {
+        version,
+        description,
+        async predict(_: unknown, { signal }: { readonly signal: AbortSignal }) {
+          predict(signal);
+          await finished;
+          return { y: 1 };
+        },
+      };
+    };
+    await registry.load('film');
+    await serving({ concurrency: 1, registry: stubborn }, async (client) => {
+      const call = client.stub.ModelInfer!(one, () => undefined);
+      const signal = await predicting;
+      call.cancel();
+      if (!signal.aborted) await once(signal, 'abort');
+      for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+      expect(await failure(client.call('ModelInfer', one))).toMatchObject({ code: 'ERR_GRPC_BUSY' });
+      finish();
+      await until(() => answersOne(client));
+    });
+  });
 
   test('a busy server answers before it reads the message', async () => {
     const slow = addSlow('long');
@@ -588,6 +632,20 @@ describe('ModelStreamInfer', () => {
       expect((await client.call('ModelInfer', requestOf('b'))).id).toBe('b');
     }));
 });
+
+/** Returns whether the server answers a prediction. */
+const answersOne = (client: TestClient): Promise<boolean> =>
+  client.call('ModelInfer', one).then(
+    () => true,
+    () => false,
+  );
+
+/** Starts a call of ModelInfer without a message. */
+function inferStream(session: ClientHttp2Session): ClientHttp2Stream {
+  const path = '/inference.GRPCInferenceService/ModelInfer';
+  const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' };
+  return session.request(head).on('error', () => undefined);
+}
 
 /** Encodes a ModelInferRequest with an input that has a list of zeros as its shape. */
 function integersOf(count: number): Buffer {

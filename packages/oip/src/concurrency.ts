@@ -3,7 +3,8 @@ import { protocolError } from './errors.js';
 /** Counts the predictions in flight, from the head of the request to the end of the response. */
 export class Concurrency {
   readonly #most: number;
-  readonly #requests = new WeakSet<object>();
+  /** How often each request in flight has entered. */
+  readonly #entries = new WeakMap<object, number>();
   #inFlight = 0;
 
   constructor(most: number) {
@@ -11,26 +12,25 @@ export class Concurrency {
   }
 
   /**
-   * Checks that the server accepts another prediction.
-   * @throws a ProtocolError of kind BUSY when the limit is reached.
-   */
-  check(): void {
-    if (this.#inFlight >= this.#most)
-      throw protocolError('BUSY', { expected: `at most ${this.#most} predictions in flight` });
-  }
-
-  /**
-   * Counts a request as a prediction in flight.
+   * Counts a request as a prediction in flight. A request that enters several times counts once,
+   * until it has left as often.
+   *
    * @throws a ProtocolError of kind BUSY when the limit is reached.
    */
   enter(request: object): void {
-    this.check();
-    this.#inFlight++;
-    this.#requests.add(request);
+    const entries = this.#entries.get(request) ?? 0;
+    if (entries === 0) {
+      if (this.#inFlight >= this.#most)
+        throw protocolError('BUSY', { expected: `at most ${this.#most} predictions in flight` });
+      this.#inFlight++;
+    }
+    this.#entries.set(request, entries + 1);
   }
 
-  /** Removes a request from the count. Has no effect if `enter` has not counted the request. */
+  /** Reverses one `enter`. Has no effect if `enter` has not counted the request. */
   leave(request: object): void {
-    if (this.#requests.delete(request)) this.#inFlight--;
+    const entries = this.#entries.get(request) ?? 0;
+    if (entries > 1) this.#entries.set(request, entries - 1);
+    else if (this.#entries.delete(request)) this.#inFlight--;
   }
 }

@@ -9,6 +9,7 @@ export const allowedClocks = {
   'packages/brezel/test/fleet/snapshot.test.ts': 'dates a file 31 days back, and implements a clock that never waits',
   'packages/brezel/test/robustness/workers.test.ts': 'ends a child process that hangs, after GUARD_MS',
   'packages/brezel/test/importing/threads.test.ts': 'implements a clock that counts cancelled timers',
+  'packages/external/test/process.test.ts': 'implements clocks that never wait; a child process waits for a condition',
   'packages/grpc/test/client.ts': 'the deadline of a gRPC call is a time of day',
   'packages/selection/test/member.mjs': 'the database waits for the lock of another process',
   'packages/onnxruntime/test/announcing-onnxruntime.mjs': 'a slow release, of any length',

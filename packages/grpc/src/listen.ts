@@ -35,7 +35,7 @@ export async function listen(options: ListenOptions, accept: (socket: Socket) =>
   };
   const close = async () => {
     stop();
-    const closed = [...sockets].map((socket) => once(socket, 'close'));
+    const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     for (const socket of sockets) socket.destroy();
     await Promise.all(closed);
   };

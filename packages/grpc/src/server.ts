@@ -62,7 +62,10 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   server.addService(definition, implementation(served, closing.signal));
   // The listener decrypts the connections.
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
-  const listener = await listen(checked, (socket) => connections.injectConnection(socket));
+  const listener = await listen(checked, (socket) => connections.injectConnection(socket)).catch((error) => {
+    server.forceShutdown(); // otherwise, tables of grpc-js keep the server
+    throw error;
+  });
   const { host } = checked;
   let closed: Promise<void> | undefined;
   return {

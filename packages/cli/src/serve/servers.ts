@@ -80,10 +80,15 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
     });
     return {
       addresses: { http: http.url, grpc: grpc.address },
-      close: async () => void (await Promise.all([http.close(), grpc.close()])),
+      close: () => allClosed([http.close(), grpc.close()]),
     };
   } catch (error) {
     await http.close();
     throw error;
   }
+}
+
+/** Waits until all servers are closed, and then throws the first error. */
+async function allClosed(closing: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(closing)) if (result.status === 'rejected') throw result.reason;
 }

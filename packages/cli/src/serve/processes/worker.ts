@@ -24,14 +24,17 @@ export async function runWorker({ registry, runtime, options, listen, stopped }:
   const models = new WorkerModels(registry, runtime, options);
   let servers: Promise<RunningServers> | undefined;
   let own: ProcessNumbers | undefined;
+  let isStopping = false;
   let stop: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
     stop = resolve;
   });
   const methods: { readonly [Name in keyof WorkerMethods]: WorkerMethods[Name] } = {
     listen: async ({ models: state, ports, secrets }) => {
-      await models.replace(state);
-      servers = listen(ports, secrets, processes);
+      servers = models.replace(state).then(() => {
+        if (isStopping) throw lostPeer();
+        return listen(ports, secrets, processes);
+      });
       return (await servers).addresses;
     },
     prepare: (versions) => models.prepare(versions),
@@ -57,6 +60,7 @@ export async function runWorker({ registry, runtime, options, listen, stopped }:
   });
   await primary.call('ready');
   await Promise.race([closed, stopped]);
+  isStopping = true;
   // The primary may stop a worker that is about to listen. It has received the error of `listen`.
   const running = await servers?.catch(() => undefined);
   await running?.close();

@@ -8,8 +8,8 @@ export const compiler = process.env.CLANGXX ?? 'clang++';
 /**
  * Finds libFuzzer. Debian installs clang without it if the recommended packages are left out.
  *
- * @returns {{ library: string } | { missing: string }} the path of libFuzzer without a main
- * function, or what is missing and how to install it
+ * @returns {{ library: string } | { missing: string }} `library` is the path of the libFuzzer that
+ * has no main function. `missing` names the missing program, and says how to install it.
  */
 export function findLibFuzzer() {
   const { status, stdout } = spawnSync(compiler, ['-print-resource-dir'], { encoding: 'utf8' });

@@ -1,8 +1,20 @@
 import { featureName, type ShownContribution, shortNumber } from './contribution-names.js';
+import {
+  checkWidth,
+  document,
+  GAP,
+  MARGIN,
+  NAME,
+  NAME_SHARE,
+  NOTE,
+  NUMBER,
+  TITLE,
+  USUAL_WIDTH,
+  widest,
+} from './explanation-frame.js';
 import { colours } from './palette.js';
 import { group, line, round, text } from './shapes.js';
-import { fitText, textWidth } from './text-width.js';
-import { checkWidth, document, USUAL_WIDTH } from './waterfall.js';
+import { fitText } from './text-width.js';
 
 /** The importance of the features for one class, as `runtime.importance` returns it. */
 export interface ShownImportance {
@@ -26,17 +38,10 @@ export interface ImportancePicture {
   readonly top?: number;
 }
 
-const MARGIN = 20;
-const TITLE = { font: 'bold', size: 16 } as const;
-const NOTE = { font: 'sans', size: 12, fill: colours.faint } as const;
-const NAME = { font: 'sans', size: 12 } as const;
-const NUMBER = { font: 'mono', size: 12 } as const;
 const ROW_HEIGHT = 30;
 const HEAD = 66;
-const GAP = 12;
 const RADIUS = 2.2;
 const USUAL_TOP = 15;
-const NAME_SHARE = 0.4;
 /** The colors of low, middle and high values of a number. Color-blind readers see all three. */
 const VALUE_COLORS = [colours.featurizer.line, colours.edge, colours.model.line] as const;
 
@@ -100,9 +105,6 @@ function checkTop(top: number): void {
   if (top === Number.POSITIVE_INFINITY || (Number.isInteger(top) && top >= 0)) return;
   throw new RangeError(`top: expected an integer from 0, received ${top}`);
 }
-
-const widest = (texts: readonly string[], { font, size }: typeof NAME | typeof NUMBER) =>
-  texts.reduce((most, content) => Math.max(most, textWidth(content, font, size)), 0);
 
 /** Returns the finite contributions of each feature in the sampled rows. */
 function pointsOf({ features, sample }: ShownImportance): Point[][] {

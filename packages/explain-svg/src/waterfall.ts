@@ -6,9 +6,22 @@ import {
   shortNumber,
   signedNumber,
 } from './contribution-names.js';
-import { colours, darkStyle, fonts } from './palette.js';
-import { box, documentHead, group, line, round, text } from './shapes.js';
-import { fitText, textWidth } from './text-width.js';
+import {
+  checkWidth,
+  document,
+  GAP,
+  MARGIN,
+  NAME,
+  NAME_SHARE,
+  NOTE,
+  NUMBER,
+  TITLE,
+  USUAL_WIDTH,
+  widest,
+} from './explanation-frame.js';
+import { colours } from './palette.js';
+import { box, group, line, round, text } from './shapes.js';
+import { fitText } from './text-width.js';
 
 /** The explanation of an answer, as `runtime.contributions` returns it. */
 export interface ShownExplanation {
@@ -32,20 +45,9 @@ export interface ContributionPicture {
   readonly width?: number;
 }
 
-const MARGIN = 20;
-const TITLE = { font: 'bold', size: 16 } as const;
-const NOTE = { font: 'sans', size: 12, fill: colours.faint } as const;
-const NAME = { font: 'sans', size: 12 } as const;
-const NUMBER = { font: 'mono', size: 12 } as const;
 const ROW_HEIGHT = 24;
 const BAR_HEIGHT = 14;
 const TITLE_HEIGHT = 26;
-const GAP = 12;
-const [NARROWEST, WIDEST] = [320, 4000];
-/** The width of a picture without the option `width`. */
-export const USUAL_WIDTH = 760;
-/** The names take at most this part of the width. */
-const NAME_SHARE = 0.4;
 /** A contribution other than 0 has a bar of at least this many pixels. */
 const LEAST_BAR = 1;
 /** Further contributions share the bar of the other values. */
@@ -109,15 +111,6 @@ function withFewBars(why: ShownExplanation): ShownExplanation {
   return { ...why, contributions: contributions.slice(0, MOST_BARS), rest: sum };
 }
 
-/**
- * Checks the width of a picture.
- * @throws RangeError
- */
-export function checkWidth(width: number): void {
-  if (typeof width === 'number' && width >= NARROWEST && width <= WIDEST) return;
-  throw new RangeError(`width: expected a number from ${NARROWEST} to ${WIDEST}, received ${width}`);
-}
-
 const titleOf = ({ output, class: one, answer }: ShownExplanation) =>
   `${one === undefined ? output : `${output}[${one}]`} = ${typeof answer === 'number' ? shortNumber(answer, 7) : String(answer)}`;
 
@@ -133,16 +126,6 @@ const description = ({ contributions, rest, base, raw }: ShownExplanation) =>
     ...(rest === 0 ? [] : [`other values: ${signedNumber(rest)}`]),
     `score ${shortNumber(raw)}`,
   ].join('. ');
-
-/** Wraps shapes in a document whose colors follow the scheme of the viewer. */
-export const document = (width: number, height: number, title: string, about: string, parts: readonly string[]) =>
-  [
-    ...documentHead(width, height, title, about),
-    `<defs><style>.bz-sans{font-family:${fonts.sans}}.bz-bold{font-family:${fonts.sans};font-weight:bold}.bz-mono{font-family:${fonts.mono}}${darkStyle()}</style></defs>`,
-    box(0, 0, width, height, { fill: colours.paper }),
-    ...parts,
-    '</svg>',
-  ].join('\n');
 
 /** Returns the steps from the base to the score. A value without a finite number has no bar. */
 function stepsOf({ contributions, rest, base }: ShownExplanation): Step[] {
@@ -188,9 +171,6 @@ function waterfall(why: ShownExplanation, width: number) {
   };
   return { height: (steps.length + 2) * ROW_HEIGHT, draw };
 }
-
-const widest = (texts: readonly string[], { font, size }: typeof NAME | typeof NUMBER) =>
-  texts.reduce((most, content) => Math.max(most, textWidth(content, font, size)), 0);
 
 function barOf({ value, from, to }: Step, x: number, top: number, scale: (value: number) => number): string {
   if (!Number.isFinite(value) || value === 0) return '';

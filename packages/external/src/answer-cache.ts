@@ -1,6 +1,6 @@
 import type { Elements } from '@brezel/oip';
 import { type BackendTensor, type BackendTensors, elementArray, elementCount } from 'brezel';
-import { joinedTensor } from './messages.js';
+import { joinedTensors } from './messages.js';
 import type { ExternalPort } from './schema.js';
 
 /** Statistics of the answers that a predictor of a deterministic model has cached. */
@@ -108,8 +108,10 @@ export class AnswerCache {
       await this.#pass(infer, call, open, { found, joins: pass < JOINING_PASSES });
       open = open.filter(([key]) => !found.has(key));
     }
-    const parts = (output: number) => keys.map((key) => found.get(key)![output]!);
-    return Object.fromEntries(outputs.map((port, output) => [port.name, joinedTensor(port, parts(output))]));
+    return joinedTensors(
+      outputs,
+      keys.map((key) => found.get(key)!),
+    );
   }
 
   /**

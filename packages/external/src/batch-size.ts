@@ -107,8 +107,9 @@ function fitting({ base, perRow }: Line, recent: readonly Observation[], { sloMs
 }
 
 /**
- * Fits the line below which a share `quantile` of the observations lies. Some best line contains
- * two observations, so the function tries all pairs. Returns undefined if all sizes are equal.
+ * Fits the line of a quantile: the share `quantile` of the observations is below it. One of the
+ * best lines goes through two observations, so the function tries the lines through all pairs.
+ * Returns undefined if all sizes are equal.
  *
  * Source: Koenker and Bassett, "Regression quantiles" (1978).
  */

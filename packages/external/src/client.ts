@@ -8,7 +8,7 @@ import type { Child } from './child.js';
 import { isUnsent } from './connection.js';
 import { ExternalError, externalError } from './errors.js';
 import { type Described, Exchange } from './exchange.js';
-import { type InferRequest, joinedTensor, type RowRange, writeRequest } from './messages.js';
+import { type InferRequest, joinedTensors, type RowRange, writeRequest } from './messages.js';
 import type { CheckedOptions } from './options.js';
 import { Replica, type ReplicaStatistics } from './replica.js';
 import { Replicas } from './replicas.js';
@@ -151,8 +151,10 @@ export class Client {
     if (queue.calls >= maxWaiting && !(queue.calls === 0 && this.#group.hasFree))
       throw externalError('ERR_EXTERNAL_OVERLOADED', { expected: `at most ${maxWaiting} (maxWaiting)`, at });
     const answers = await queue.add(copied(tensors), rows, signal);
-    const parts = (output: number) => answers.map(({ elements }) => elements[output]!);
-    return Object.fromEntries(outputs.map((port, index) => [port.name, joinedTensor(port, parts(index))]));
+    return joinedTensors(
+      outputs,
+      answers.map(({ elements }) => elements),
+    );
   }
 
   #sender(limits: BatchLimits, outputs: readonly ExternalPort[]): BatchSender {
@@ -200,9 +202,7 @@ export class Client {
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       const sent = requests.map((request) => this.#send(request, outputs, stop.signal));
-      const answers = await Promise.all(sent);
-      const parts = (output: number) => answers.map((answer) => answer[output]!);
-      return Object.fromEntries(outputs.map((port, index) => [port.name, joinedTensor(port, parts(index))]));
+      return joinedTensors(outputs, await Promise.all(sent));
     } catch (error) {
       stop.abort(error);
       throw error;

@@ -164,8 +164,26 @@ function elementsOf({ name, datatype, axes }: ExternalPort, rows: number, tensor
 /** Drops the axes of size 1, because servers write a number in a row as `[rows]` or `[rows, 1]`. */
 const withoutOnes = (axes: readonly number[]) => axes.filter((size) => size !== 1);
 
+/**
+ * Joins several answers into the tensors of the outputs. Each answer has the elements of all
+ * outputs.
+ */
+export const joinedTensors = (
+  outputs: readonly ExternalPort[],
+  answers: readonly (readonly Elements[])[],
+): BackendTensors =>
+  Object.fromEntries(
+    outputs.map((port, output) => [
+      port.name,
+      joinedTensor(
+        port,
+        answers.map((answer) => answer[output]!),
+      ),
+    ]),
+  );
+
 /** Joins the elements of several answers into the tensor of an output. */
-export function joinedTensor({ element, axes }: ExternalPort, parts: readonly Elements[]): BackendTensor {
+function joinedTensor({ element, axes }: ExternalPort, parts: readonly Elements[]): BackendTensor {
   const size = elementCount(axes);
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const shape = [length / size, ...axes];

@@ -1,5 +1,3 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkOptionNames, optionNames, systemClock } from 'brezel';
 import { Child, commandPath } from './child.js';
@@ -7,6 +5,7 @@ import { Client } from './client.js';
 import { externalError } from './errors.js';
 import { checkedOptions, type ExternalOptions, externalOptionNames } from './options.js';
 import { ExternalPredictor } from './predictor.js';
+import { socketFolder } from './socket-folder.js';
 
 /** Options of `processPredictor`: the program that runs the model, and the limits of requests. */
 export interface ProcessOptions extends Omit<ExternalOptions, 'urls' | 'token' | 'protocol'> {
@@ -66,25 +65,23 @@ const GREATEST_PATH = 103;
 export async function processPredictor(options: ProcessOptions): Promise<ExternalPredictor> {
   const { command, args, env, cwd, replicas, ...rest } = checkedProcess(options);
   const { clock = systemClock } = rest;
-  const folder = mkdtempSync(join(tmpdir(), 'brezel-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const folder = socketFolder();
   let client: Client | undefined;
   try {
-    chmodSync(folder, 0o700);
     const checked = checkedOptions({ ...rest, urls: ['http://localhost'] });
     const addresses = Array.from({ length: replicas }, (_, index) => {
-      const socketPath = join(folder, `${index}`);
+      const socketPath = join(folder.path, `${index}`);
       if (Buffer.byteLength(socketPath) > GREATEST_PATH)
-        throw wrong(`a folder for temporary files with a short path`, folder);
+        throw wrong(`a folder for temporary files with a short path`, folder.path);
       const label = `process ${index} of ${checked.name}`;
       const child = new Child({ command, args, env, cwd, socketPath, label, clock });
       return { label, origin: 'http://localhost', path: '', socketPath, child };
     });
-    client = new Client({ ...checked, addresses }, remove);
+    client = new Client({ ...checked, addresses }, folder.remove);
     return new ExternalPredictor(checked, client, await client.start(), { endsWithRuntimes: true });
   } catch (error) {
     await client?.close();
-    remove();
+    folder.remove();
     throw error;
   }
 }

@@ -221,6 +221,24 @@ describe.runIf(hasPython)('a model in a Python process', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  test('after process.exit without close, no folder is left', () => {
+    const program = `
+      import { processPredictor } from '@brezel/external';
+      await processPredictor(${JSON.stringify({
+        command: 'python3',
+        args: ['-B', script],
+        env: { TOOLS: tools, ROLE: 'sums' },
+        model: 'sums',
+      })});
+      process.exit(0);`;
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      encoding: 'utf8',
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+    });
+    expect(status, stderr).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test('the process ends when the process that started it is killed', async () => {
     const program = `
       import { processPredictor } from '@brezel/external';

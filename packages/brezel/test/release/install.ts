@@ -80,7 +80,8 @@ export class Project {
   }
 
   /**
-   * Also installs a package that is no dependency, such as a development tool or an optional peer.
+   * Also installs a package that is not a dependency, such as a development tool or an optional
+   * peer.
    */
   add(name: string): void {
     this.#link(name, root);

@@ -7,8 +7,9 @@ import type { WorkerLink } from './worker-link.js';
 export type ChangedWorker = Pick<WorkerLink, 'step' | 'lose'>;
 
 /**
- * The steps of a change in all workers. First, every worker prepares the change. Then all workers
- * get the new state of the model with `commit`, or release with `abort` what they have prepared.
+ * The steps of a change in all workers. First, every worker prepares the change. If all workers can
+ * make the change, `commit` sends the new state of the model to them. Otherwise, they release with
+ * `abort` what they have prepared.
  */
 export class WorkerSteps {
   readonly #workers: () => readonly ChangedWorker[];

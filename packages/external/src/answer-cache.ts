@@ -45,7 +45,7 @@ interface Computation {
   readonly stop: AbortController;
 }
 
-/** Where the rows of one call are answered, by their keys. */
+/** The results of looking up the rows of one call. Each row is identified by its key. */
 interface LookUp {
   readonly found: Map<string, Answer>;
   readonly joined: Set<Computation>;
@@ -55,11 +55,12 @@ interface LookUp {
   readonly joins: boolean;
 }
 
-/** The estimated memory of an entry, besides its key and its elements. */
+/** The estimated memory of a cached row in bytes, without its key and its elements. */
 const ENTRY_BYTES = 200;
 /**
- * How often a row waits for the computations of other calls before its call computes it. When a
- * computation fails, the first waiting call computes the rows, and the others wait for this call.
+ * How many computations of other calls a row waits for. If all of them fail, the call of the row
+ * sends the row itself. When a computation fails, the first waiting call computes its rows again,
+ * and the other waiting calls wait for this computation.
  */
 const JOINING_PASSES = 3;
 const NOTHING: ReadonlyMap<string, Answer> = new Map();
@@ -92,8 +93,9 @@ export class AnswerCache {
   }
 
   /**
-   * Answers rows: from the cache, from equal rows in flight, or with `infer`. If a computation of
-   * another call fails, the rows are looked up again, and computed for this call in the end.
+   * Answers rows: from the cache, from equal rows in flight, or with `infer`. If the computation of
+   * another call fails, the call looks up the rows again. After `JOINING_PASSES` failures, the call
+   * computes the rows itself.
    *
    * @throws the errors of `infer`, and the reason of the signal.
    */
@@ -115,8 +117,8 @@ export class AnswerCache {
   }
 
   /**
-   * Looks up rows once, and computes the missing ones. Rows whose computation by another call fails
-   * are not found.
+   * Looks up rows once, and computes the missing rows. If a row waits for another call and that
+   * call fails, the row is not added to `found`.
    */
   async #pass(
     infer: Infer,
@@ -153,7 +155,7 @@ export class AnswerCache {
     }
   }
 
-  /** Starts to compute rows. `missing` has the index of each row in the tensors. */
+  /** Starts to compute rows. `missing` maps the key of each row to its index in the tensors. */
   #compute(infer: Infer, { tensors, outputs }: RowsCall, missing: ReadonlyMap<string, number>): Computation {
     const stop = new AbortController();
     const chosen = pick(tensors, this.#inputs, [...missing.values()]);

@@ -2,15 +2,15 @@ import type { Elements } from '@brezel/oip';
 import type { BackendTensors, Clock, ClockTimer } from 'brezel';
 import type { Replica } from './replica.js';
 
-/** Rows of one call that wait for their answers. */
+/** The rows of one call, with the state of their requests and answers. */
 interface Job {
   readonly tensors: BackendTensors;
   readonly rows: number;
   /** When the call arrived. */
   readonly since: number;
-  /** The answers of the requests that contained rows of this job. */
+  /** The answers to rows of this call, one item for each request. */
   readonly answers: Answered[];
-  /** The rows that requests contain already, and the rows that are answered. */
+  /** The number of rows that are in a request already, and the number of answered rows. */
   taken: number;
   answered: number;
   isOver: boolean;
@@ -51,25 +51,28 @@ export interface BatchSender {
   release(replica: Replica): void;
   /** The number of rows of the next request to a replica. */
   sizeOf(replica: Replica): number;
-  /** Returns how long the oldest row may wait for other rows. */
+  /** Returns how many milliseconds the oldest row may wait for other rows. */
   waitMs(queued: number): number;
   /**
    * Sends the rows in one request, and releases the replica. Returns the elements of each output,
    * of all rows.
    */
   send(replica: Replica, parts: readonly Part[], signal: AbortSignal): Promise<readonly Elements[]>;
-  /** Returns whether the rows of a failed request should be sent again, each call alone. */
+  /**
+   * Returns whether the error may come from the rows of one call. The queue then sends the rows of
+   * each call again, in separate requests.
+   */
   isOfRows(error: unknown): boolean;
 }
 
 /**
- * Gathers the rows of concurrent calls into requests. Rows wait until a replica is free. With an
- * upper wait, they also wait for other rows.
+ * Gathers the rows of concurrent calls into requests. Rows wait until a replica is free. If
+ * `waitMs` returns more than 0, they also wait for other rows.
  */
 export class BatchQueue {
   readonly #clock: Clock;
   readonly #sender: BatchSender;
-  /** The calls with rows that no request contains yet, oldest first. */
+  /** The calls whose rows are not all in requests yet, oldest first. */
   readonly #jobs = new Set<Job>();
   #timer: ClockTimer | undefined;
   #isAcquiring = false;
@@ -79,12 +82,12 @@ export class BatchQueue {
     this.#sender = sender;
   }
 
-  /** The number of calls with rows that no request contains yet. */
+  /** The number of calls whose rows are not all in requests yet. */
   get calls(): number {
     return this.#jobs.size;
   }
 
-  /** The number of rows that no request contains yet. */
+  /** The number of rows that are not in a request yet. */
   get rows(): number {
     let rows = 0;
     for (const job of this.#jobs) rows += job.rows - job.taken;
@@ -92,7 +95,8 @@ export class BatchQueue {
   }
 
   /**
-   * Adds the rows of a call, and waits for their answers. The caller must not change the tensors.
+   * Adds the rows of a call, and waits for their answers. The caller must not change the tensors
+   * until the promise settles.
    * @throws the errors of the requests, and the reason of the signal.
    */
   add(tensors: BackendTensors, rows: number, signal: AbortSignal | undefined): Promise<readonly Answered[]> {
@@ -125,7 +129,7 @@ export class BatchQueue {
     });
   }
 
-  /** Rejects the calls whose rows no request contains yet. */
+  /** Rejects the calls whose rows are not all in requests yet. */
   close(error: Error): void {
     this.#timer?.cancel();
     for (const job of [...this.#jobs]) job.reject(error);
@@ -189,7 +193,10 @@ export class BatchQueue {
     }
   }
 
-  /** Sends the rows of one call again, so that it does not get the error of another call. */
+  /**
+   * Sends the rows of one call again, without rows of other calls, so that the call does not get an
+   * error that the rows of another call caused.
+   */
   async #sendAlone(part: JobPart): Promise<void> {
     try {
       const replica = await this.#sender.acquire();

@@ -1,5 +1,5 @@
-// How many rows a request should have, learned from the latencies of earlier requests. All
-// functions are pure: they take a state, and return a new one.
+// Chooses how many rows a request should have, from the latencies of earlier requests. All
+// functions are pure: they take a state and return a new state.
 
 /** The controllers of adaptive batching. */
 export type ControllerName = 'aimd' | 'quantile' | 'greedy' | 'fixed';
@@ -13,10 +13,10 @@ export interface Observation {
 /** The limits of a controller. */
 export interface BatchLimits {
   readonly controller: ControllerName;
-  /** The latency that a request should not exceed. */
+  /** The latency in milliseconds that a request should not exceed. */
   readonly sloMs: number;
   readonly maxBatch: number;
-  /** The longest time that a row waits for other rows. */
+  /** The longest time in milliseconds that a row waits for other rows. */
   readonly maxWaitMs: number;
 }
 
@@ -26,22 +26,25 @@ export interface BatchState {
   readonly size: number;
   /** The last observations. Only `quantile` and `greedy` use them. */
   readonly recent: readonly Observation[];
-  /** The estimated 99th percentile of the latency: `base + perRow * rows`. */
+  /** The estimated 99th percentile of the latency in milliseconds: `base + perRow * rows`. */
   readonly line: Line | undefined;
   /** The number of observations so far. */
   readonly seen: number;
 }
 
-/** A latency that grows with the number of rows. */
+/** A latency that grows with the number of rows: `base + perRow * rows` milliseconds. */
 export interface Line {
   readonly base: number;
   readonly perRow: number;
 }
 
-/** The factor by which AIMD decreases the size. Source: Clipper (NSDI '17), section 4.3.1. */
+/**
+ * AIMD (additive increase, multiplicative decrease) multiplies the size by this factor after a late
+ * request. Source: Clipper (NSDI '17), section 4.3.1.
+ */
 const DECREASE = 0.9;
 const WINDOW = 64;
-/** The line is fitted again after this many observations, because a fit takes some 1 ms. */
+/** The line is fitted again after every eighth observation, because a fit takes about 1 ms. */
 const FIT_EVERY = 8;
 const QUANTILE = 0.99;
 /** The part of the latency objective that Rafiki leaves unused. Source: Rafiki, Algorithm 3. */
@@ -67,8 +70,8 @@ export function observed(state: BatchState, limits: BatchLimits, observation: Ob
 }
 
 /**
- * Returns how long the oldest row may wait for other rows. The greedy rule waits until the latency
- * of the next request would no longer fit into the objective.
+ * Returns how many milliseconds the oldest row may wait for other rows. The greedy rule waits while
+ * the wait and the estimated latency of the next request together meet the objective.
  *
  * @param queued the number of rows that wait.
  */
@@ -77,12 +80,16 @@ export function waitMs({ line, size }: BatchState, limits: BatchLimits, queued: 
   if (queued >= size) return 0;
   if (controller !== 'greedy') return maxWaitMs;
   if (line === undefined) return 0;
-  // The line may fall with the number of rows, because its observations have other causes too.
+  // The fitted line may decrease with the number of rows, because latencies also vary for other
+  // reasons. A larger request is never expected to be faster than an empty request.
   const latencyMs = Math.max(line.base, line.base + line.perRow * queued);
   return Math.max(0, Math.min(maxWaitMs, sloMs * (1 - RESERVE) - latencyMs));
 }
 
-/** Adds a row after a full request in time. Removes 10 % of the rows after a late request. */
+/**
+ * Adds one row after a full request that met the objective. Removes 10 % of the rows after a late
+ * request.
+ */
 function additive(size: number, { sloMs, maxBatch }: BatchLimits, { rows, latencyMs }: Observation): number {
   if (latencyMs > sloMs) return Math.max(1, Math.floor(size * DECREASE));
   return rows >= size ? Math.min(maxBatch, size + 1) : size;
@@ -94,12 +101,16 @@ function withLine(state: BatchState, limits: BatchLimits, observation: Observati
   const isOld = state.line === undefined || seen % FIT_EVERY === 0;
   const line = isOld ? quantileLine(recent, QUANTILE) : state.line;
   if (limits.controller === 'greedy') return { ...state, recent, line, seen };
-  // Until requests of different sizes were observed, the latency of larger requests is unknown.
+  // Without a line, no requests of different sizes were observed, so the latency of larger requests
+  // is unknown.
   const size = line === undefined ? additive(state.size, limits, observation) : fitting(line, recent, limits);
   return { size, recent, line, seen };
 }
 
-/** Returns the largest size whose estimated latency meets the objective. It at most doubles. */
+/**
+ * Returns the largest size whose estimated latency meets the objective, but at most twice the
+ * largest observed size.
+ */
 function fitting({ base, perRow }: Line, recent: readonly Observation[], { sloMs, maxBatch }: BatchLimits): number {
   const known = recent.reduce((most, { rows }) => Math.max(most, rows), 1);
   const size = perRow <= 0 ? (base <= sloMs ? maxBatch : 1) : Math.floor((sloMs - base) / perRow);
@@ -107,8 +118,8 @@ function fitting({ base, perRow }: Line, recent: readonly Observation[], { sloMs
 }
 
 /**
- * Fits the line of a quantile: the share `quantile` of the observations is below it. One of the
- * best lines goes through two observations, so the function tries the lines through all pairs.
+ * Fits a line so that the share `quantile` of the observations is below the line. Some line with
+ * the least loss goes through two observations, so the function tries the lines through all pairs.
  * Returns undefined if all sizes are equal.
  *
  * Source: Koenker and Bassett, "Regression quantiles" (1978).
@@ -128,7 +139,7 @@ export function quantileLine(observations: readonly Observation[], quantile: num
   return best;
 }
 
-/** Returns the loss whose minimum is the quantile. */
+/** Returns the pinball loss of a line. The line with the least loss is the quantile line. */
 function pinball({ base, perRow }: Line, observations: readonly Observation[], quantile: number): number {
   let sum = 0;
   for (const { rows, latencyMs } of observations) {

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { Clock } from 'brezel';
 import { externalError } from './errors.js';
 
-/** How to start a process of a model. */
+/** The program that a child process runs, and the socket on which it must listen. */
 export interface ChildOptions {
   readonly command: string;
   readonly args: readonly string[];
@@ -20,10 +20,12 @@ export interface ChildOptions {
 const KILL_MS = 2000;
 const TAIL_CHARACTERS = 2000;
 
-/** The milliseconds after the end of a process in which its last lines may still arrive. */
+/**
+ * How many milliseconds after the end of a process the last lines of its standard error may arrive.
+ */
 const LAST_LINES_MS = 100;
 
-/** Processes that must not outlive this process. */
+/** Processes that are killed when this process exits. */
 const living = new Set<ChildProcess>();
 let isWatching = false;
 
@@ -37,8 +39,8 @@ function endsWithThisProcess(child: ChildProcess): void {
 }
 
 /**
- * A process that runs a model. It has no shell, and no environment variables except the listed
- * ones. Its standard input closes when this process ends, even after SIGKILL.
+ * A process that runs a model. It starts without a shell, and receives only the environment
+ * variables of its options. Its standard input closes when this process ends, even after SIGKILL.
  */
 export class Child {
   readonly #options: ChildOptions;
@@ -57,7 +59,7 @@ export class Child {
   }
 
   /**
-   * Starts the process. A running process does not keep this process alive.
+   * Starts the process. The running child does not prevent the end of this process.
    *
    * @param onExit called when the process has ended.
    */
@@ -86,7 +88,7 @@ export class Child {
 
   /** Keeps the last lines of standard error. */
   #read(child: ChildProcess): void {
-    // Without free file descriptors, the process is not started and has no pipes.
+    // If this process has no free file descriptor, the child does not start and has no pipes.
     const pipes: Partial<Pick<ChildProcess, 'stdin' | 'stderr'>> = child;
     pipes.stdin?.on('error', () => undefined); // the process may close its input
     pipes.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -103,7 +105,7 @@ export class Child {
       });
       child.on('exit', (code, signal) => {
         const why = signal === null ? `exit code ${code}` : `signal ${signal}`;
-        // Processes that it started may hold its standard error open.
+        // Processes that the child started may hold the child's standard error open.
         const timer = this.#options.clock.setTimeout(() => resolve(why), LAST_LINES_MS);
         child.on('close', () => {
           timer.cancel();
@@ -133,7 +135,7 @@ export class Child {
     return !this.isRunning;
   }
 
-  /** The end of a process that `stop` ends; undefined if `stop` was not called. */
+  /** The promise of `stop`. Undefined if `stop` was not called after the last start. */
   get stopping(): Promise<void> | undefined {
     return this.#stopping;
   }

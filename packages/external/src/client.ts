@@ -36,7 +36,7 @@ export class Client {
     this.#replicas = options.addresses.map((address) => new Replica(address, options));
     const probe = async (replica: Replica) => {
       const described = await this.#describe(replica);
-      // A replica that failed may be probed before the first answers of the others.
+      // A failed replica may answer its probe before the other replicas send their first metadata.
       this.#described ??= described;
       this.#checkSame(described, replica);
     };
@@ -44,7 +44,7 @@ export class Client {
   }
 
   /**
-   * Reads the metadata of all replicas. Replicas that do not answer rest.
+   * Reads the metadata of all replicas. A replica that does not answer goes to the state `resting`.
    *
    * @throws ERR_EXTERNAL_UNAVAILABLE if no replica answers; ERR_EXTERNAL_MODEL if the metadata does
    * not describe rows, or if replicas differ.
@@ -70,7 +70,7 @@ export class Client {
     return this.#described.schema;
   }
 
-  /** The largest number of requests in flight. */
+  /** The limit of requests in flight, over all replicas. */
   get concurrency(): number {
     return this.#options.concurrency * this.#replicas.length;
   }
@@ -118,7 +118,10 @@ export class Client {
     this.#onClosed();
   }
 
-  /** @throws ERR_EXTERNAL_REQUEST if the rows are longer than the longest text of JavaScript. */
+  /**
+   * @throws ERR_EXTERNAL_REQUEST if the JSON of the rows is longer than the longest JavaScript
+   * string.
+   */
   #requestOf(ranges: readonly RowRange[], outputs: readonly ExternalPort[]): InferRequest {
     const { schema, isBinary } = this.#described!;
     try {
@@ -212,7 +215,7 @@ export class Client {
   }
 
   /**
-   * Sends one request. If a replica cannot be reached, another replica receives the request. A
+   * Sends one request. If the connection to a replica fails, the request goes to another replica. A
    * request that a replica may have received is not sent again.
    *
    * @param tried the replicas that could not be reached.
@@ -231,8 +234,8 @@ export class Client {
   }
 
   /**
-   * Sends a request to an acquired replica, and releases the replica. If the replica cannot be
-   * reached, adds it to `tried` and returns undefined.
+   * Sends a request to an acquired replica, and releases the replica. If the connection fails
+   * before the request is sent, adds the replica to `tried` and returns undefined.
    */
   async #attempt(
     replica: Replica,
@@ -253,7 +256,8 @@ export class Client {
       this.#group.succeeded(replica);
       return elements;
     } catch (error) {
-      // Calls with deadlines cancel late requests. Without these latencies, requests never shrink.
+      // If every call has a deadline, late requests are canceled and never answered. Their
+      // latencies must count, because otherwise the controller would never decrease the size.
       if (signal.aborted && elapsedMs() > (batching?.sloMs ?? Number.POSITIVE_INFINITY)) observe();
       if (signal.aborted) throw signal.reason;
       const known = await causeOf(replica, error);
@@ -274,18 +278,23 @@ export class Client {
     replica.batch = observed(replica.batch ?? initialState(batching), batching, observation);
   }
 
-  /** Counts the error of a request against the replica, unless the request itself is the cause. */
+  /** Counts an error as a failure of the replica, unless the request is the cause of the error. */
   #count(replica: Replica, error: unknown): void {
     const code = codeOf(error);
-    // The rest of an invalid answer, or a second error, must not answer another request.
+    // After an error, the server may send further bytes on the connection. These bytes must not
+    // become the answer to the next request.
     if (RENEWING.has(code)) replica.connection.renew();
-    // The end of a process has been counted already.
+    // An error of the request is not a failure of the replica. The end of a process is counted when
+    // the process ends.
     if (code === 'ERR_EXTERNAL_REPLICA' || code === 'ERR_EXTERNAL_PROCESS') return;
     this.#group.failed(replica, error);
     endHung(replica, error);
   }
 
-  /** Reads the metadata of a replica. Starts its process first if the process is not running. */
+  /**
+   * Reads the metadata of a replica. If the predictor runs the replica in a child process, starts
+   * this process first if necessary.
+   */
   async #describe(replica: Replica): Promise<Described> {
     const { child } = replica;
     const { signal } = this.#closing;
@@ -339,18 +348,24 @@ const RENEWING: ReadonlySet<string | undefined> = new Set([
 ]);
 /** The milliseconds between two attempts to connect to a process that starts. */
 const CONNECT_MS = 20;
-/** The milliseconds between the loss of a connection and the end of the process that caused it. */
+/**
+ * After a lost connection, the time in milliseconds to wait for the end of the process. If the
+ * process ends in this time, its end is the cause.
+ */
 const EXIT_MS = 200;
 
-/** Returns the end of the process if this is the cause of a lost connection. */
+/**
+ * Returns the error about the ended process if the process ended and the connection was lost.
+ * Otherwise returns the error itself.
+ */
 async function causeOf({ child }: Replica, error: unknown): Promise<unknown> {
   if (child === undefined || codeOf(error) !== 'ERR_EXTERNAL_LOST') return error;
   return (await child.endsWithin(EXIT_MS)) ? child.failure() : error;
 }
 
 /**
- * Ends the process of a replica that did not answer in time, so that the next probe starts a new
- * process. A process that hangs could answer probes and still hang in the next request.
+ * Ends the process of a replica that did not answer in time. The next probe then starts a new
+ * process. Without this, a hung process could answer probes and still not answer requests.
  */
 function endHung({ child }: Replica, error: unknown): void {
   if (codeOf(error) === 'ERR_EXTERNAL_TIMEOUT') void child?.stop();

@@ -38,8 +38,9 @@ export class Connection {
   }
 
   /**
-   * Sends a request and reads the whole answer. The limits of the signal are the only timeouts.
-   * @throws the reason of the signal; the errors of undici; ERR_EXTERNAL_ANSWER for a long answer.
+   * Sends a request and reads the whole answer. Only the signal ends a request that takes too long.
+   * @throws the reason of the signal; the errors of undici; ERR_EXTERNAL_ANSWER for an answer with
+   * more than `maxAnswerBytes`.
    */
   async send({ method, path, headers, body, signal }: HttpRequest): Promise<HttpAnswer> {
     const { token, maxAnswerBytes } = this.#options;
@@ -86,7 +87,7 @@ export class Connection {
   #newPool(): Pool {
     const { concurrency } = this.#options;
     const { origin, socketPath } = this.#address;
-    // One more connection, so that a probe does not wait for requests.
+    // The additional connection is for probes, so that they do not wait for requests.
     return new Pool(origin, {
       ...(socketPath !== undefined && { socketPath }),
       connections: concurrency + 1,
@@ -108,7 +109,10 @@ const UNSENT: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** System calls before a connection exists. Errors of `read` and `write` may have equal codes. */
+/**
+ * System calls that run before a connection exists. Errors of `read` and `write` can have the codes
+ * of `UNSENT`, but occur after a part of the request was sent.
+ */
 const CONNECTING: ReadonlySet<unknown> = new Set([undefined, 'connect', 'getaddrinfo']);
 
 /** Returns whether a request failed before the replica could have received any part of it. */

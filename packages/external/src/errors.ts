@@ -1,8 +1,8 @@
 import { BrezelError } from 'brezel';
 
 /**
- * The class of this package's errors. The owner of the predictor or of the remote server can fix
- * their causes.
+ * The class of this package's errors. The caller can fix the cause in the options of the predictor,
+ * or on the server of the model.
  */
 export class ExternalError extends BrezelError {}
 
@@ -29,7 +29,7 @@ export const externalErrors = {
   ERR_EXTERNAL_LOST: {
     statusCode: 502,
     message: 'the connection to the replica failed during a request',
-    hint: 'retry the request; the replica rests, and other replicas answer',
+    hint: 'retry the request; a probe decides when this replica is used again',
   },
   ERR_EXTERNAL_PROCESS: {
     statusCode: 502,

@@ -91,7 +91,10 @@ export class Exchange {
     throw externalError(code, { expected: 'status 200', received, at: label });
   }
 
-  /** Returns the error message in an answer. Replaces the token, which a server may repeat. */
+  /**
+   * Returns the error message in an answer. Replaces the token by `***`, because a server may
+   * repeat it in the message.
+   */
   #errorText(answer: HttpAnswer): string {
     const { error } = (jsonOf(answer) ?? {}) as { readonly error?: unknown };
     const whole = typeof error === 'string' ? error : answer.body.toString('utf8', 0, GREATEST_BODY);
@@ -103,7 +106,7 @@ export class Exchange {
 
 const UNAVAILABLE: ReadonlySet<number> = new Set([502, 503, 504]);
 const GREATEST_TEXT = 300;
-/** The bytes of a body without an error message that are searched for the token. */
+/** How many bytes of a body without an error message are searched for the token. */
 const GREATEST_BODY = 10_000;
 
 function timeout({ label }: Replica, timeoutMs: number): ExternalError {

@@ -108,7 +108,7 @@ export function readAnswer(
   }
 }
 
-/** Describes an id that a hostile server may have chosen: of any type and any length. */
+/** Describes an id for an error message. A hostile server may send an id of any type and length. */
 const shownId = (id: unknown): string => (typeof id === 'string' ? JSON.stringify(id.slice(0, 60)) : typeof id);
 
 const wrong = (expected: string, received: string, at: string) => protocolError('TENSOR', { expected, received, at });

@@ -9,14 +9,15 @@ export interface AdaptiveBatching {
   readonly sloMs: number;
   /**
    * How the number of rows of a request is chosen. `aimd` (default): one row more after a full
-   * request in time, 10 % less after a late request. `quantile`: the rows whose estimated 99th
-   * percentile of the latency meets the objective. `greedy`: rows wait until a longer wait would
-   * miss the objective. `fixed`: `maxBatch` rows.
+   * request within `sloMs`, 10 % fewer rows after a late request. `quantile`: as many rows as
+   * possible, so that the estimated 99th percentile of the latency is at most `sloMs`. `greedy`:
+   * rows wait for other rows until a longer wait would exceed 90 % of `sloMs`. `fixed`: `maxBatch`
+   * rows.
    */
   readonly controller?: ControllerName;
   /**
-   * The longest time that a row waits for other rows while a replica is free, in milliseconds.
-   * Default 0, and `sloMs` for `greedy`.
+   * The longest time in milliseconds that a row waits for other rows while a replica is free.
+   * Default 0; with `greedy`, the default is `sloMs`.
    */
   readonly maxWaitMs?: number;
 }
@@ -46,13 +47,13 @@ export interface ExternalOptions {
    */
   readonly batching?: AdaptiveBatching;
   /**
-   * Equal rows have equal answers. If true, answers are cached, and concurrent calls with equal
-   * rows wait for one computation. Default false.
+   * Set it to true if the model returns equal answers for equal rows. Answers are then cached, and
+   * concurrent calls with equal rows wait for one computation. Default false.
    */
   readonly deterministic?: boolean;
   /**
-   * The estimated memory of cached rows and answers in bytes, with `deterministic`, at least 1024.
-   * Default 16 MiB.
+   * The largest estimated memory in bytes of the cached rows and answers, at least 1024. Used with
+   * `deterministic` only. Default 16 MiB.
    */
   readonly cacheBytes?: number;
   /** The largest number of requests in flight for each replica, 1 to 1024. Default 4. */
@@ -69,8 +70,8 @@ export interface ExternalOptions {
    */
   readonly timeoutMs?: number;
   /**
-   * The milliseconds until the first probe of a replica that failed. Each further failure doubles
-   * the time. Default 1000.
+   * The milliseconds between the failure of a replica and the first probe. Each further failure
+   * doubles the time. Default 1000.
    */
   readonly restMs?: number;
   /** The longest time between two probes, in milliseconds. Default 60,000. */
@@ -116,7 +117,7 @@ const AT = 'externalPredictor';
 const GREATEST_MS = 2 ** 31 - 1;
 const GREATEST_ANSWER = 2 ** 31 - 1;
 
-/** The option's default, and its smallest and largest value. */
+/** For each option that is a number: the default, the smallest value and the largest value. */
 const numbers = {
   maxBatch: [64, 1, 65_536],
   concurrency: [4, 1, 1024],

@@ -27,10 +27,13 @@ import { type ExternalPort, printSchema, type Schema } from './schema.js';
 export interface ExternalStatistics {
   /** The name of the predictor. */
   readonly name: string;
-  /** Requests that wait for a replica. */
+  /**
+   * Requests that wait for a replica. With the option `batching`: calls whose rows are not all in
+   * requests yet.
+   */
   readonly waiting: number;
   readonly replicas: readonly ReplicaStatistics[];
-  /** Statistics of the cached answers, with the option `deterministic`. */
+  /** Statistics of the cached answers. Undefined without the option `deterministic`. */
   readonly cache?: AnswerCacheStatistics;
 }
 
@@ -126,14 +129,14 @@ export class ExternalPredictor implements Backend {
     return { name: this.name, ...this.#client.stats(), ...(cache !== undefined && { cache }) };
   }
 
-  /** Returns whether the predictor runs a model: its own model only. */
+  /** Returns whether a model is the model of this predictor. A predictor runs no other model. */
   serves({ path }: Pick<BackendModel, 'path'>): boolean {
     return path === this.name;
   }
 
   /**
-   * Counts a runtime that uses the predictor. The predictor of `processPredictor` closes with its
-   * last runtime. The runtime calls this method.
+   * Counts a runtime that uses the predictor. A predictor of `processPredictor` closes when its
+   * last runtime closes. The runtime calls this method.
    */
   attach(): () => Promise<void> {
     this.#runtimes++;
@@ -257,7 +260,7 @@ const backendPort = ({ name, element, axes }: ExternalPort): BackendPort => ({
 
 /**
  * Returns the number of rows of the tensors.
- * @throws ERR_BACKEND_INPUT if the tensors have different numbers of rows, or none.
+ * @throws ERR_BACKEND_INPUT if the tensors have no rows, or different numbers of rows.
  */
 function rowsOf(ports: readonly BackendPort[], tensors: BackendTensors, at: string): number {
   const [rows, ...others] = ports.map(({ name }) => tensors[name]!.shape[0]!) as [number, ...number[]];

@@ -14,8 +14,8 @@ export interface ProcessOptions extends Omit<ExternalOptions, 'urls' | 'token' |
   /** The arguments of the program. */
   readonly args?: readonly string[];
   /**
-   * The environment variables of the program. It gets no others, except BREZEL_SOCKET: the path of
-   * the Unix socket on which it must listen. Default: none.
+   * The environment variables of the program. Brezel adds only BREZEL_SOCKET, the path of the Unix
+   * socket on which the program must listen. Default: no other variables.
    */
   readonly env?: Readonly<Record<string, string>>;
   /** The folder in which the program runs. Default: the folder of this process. */
@@ -45,10 +45,10 @@ const GREATEST_PATH = 103;
  * `tools/python/brezel_container.py`, and connects to them over Unix sockets. The sockets are in a
  * folder that only this user can read. A process that ends is started again after `restMs`; each
  * further failure doubles the time. A process that does not answer within `timeoutMs` is ended. The
- * processes end with the last runtime that has registered the predictor, with `close`, and with
- * this process.
+ * processes end when the last runtime that registered the predictor closes, when `close` is called,
+ * and when this process ends.
  *
- * Cost: the start of the processes, then as `externalPredictor`.
+ * Cost: starts the processes. After that, calls cost as much as with `externalPredictor`.
  *
  * @throws ERR_EXTERNAL_OPTION; ERR_EXTERNAL_UNAVAILABLE if no process answers within `timeoutMs`,
  * with the last lines of its standard error; ERR_EXTERNAL_MODEL.

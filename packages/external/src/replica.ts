@@ -13,7 +13,7 @@ export interface ReplicaStatistics {
   readonly outstanding: number;
   /** Requests that were sent. */
   readonly requests: number;
-  /** Rows of these requests. */
+  /** Rows in the sent requests. */
   readonly rows: number;
   /** Requests that failed because of the replica, and failed probes. */
   readonly failures: number;
@@ -34,7 +34,7 @@ export class Replica {
   requests = 0;
   rows = 0;
   failures = 0;
-  /** The failures since the last answer. They determine how long the replica rests. */
+  /** The number of failures since the last answer. It determines the delay until the next probe. */
   failuresInRow = 0;
   lastError: unknown;
   /** What the controller of adaptive batching has learned about the replica. */

@@ -16,7 +16,7 @@ export interface ReplicasOptions {
 
 /** A request that waits for a replica. */
 interface Waiter {
-  /** The replicas that have failed to receive this request. */
+  /** The replicas that could not be reached for this request. */
   readonly tried: ReadonlySet<Replica>;
   readonly resolve: (replica: Replica) => void;
   readonly reject: (error: unknown) => void;
@@ -24,15 +24,18 @@ interface Waiter {
 
 /**
  * Distributes requests over replicas: each request goes to the replica with the fewest requests in
- * flight. A replica that fails rests. After its rest, a probe decides whether it receives requests
- * again; each failure doubles the rest.
+ * flight. A failed replica receives no requests until a probe succeeds. Each failure doubles the
+ * delay until the next probe.
  */
 export class Replicas {
   readonly #replicas: readonly Replica[];
   readonly #options: ReplicasOptions;
   readonly #waiters = new Set<Waiter>();
   readonly #timers = new Map<Replica, ClockTimer>();
-  /** Where the search for a replica starts, so that equal replicas take turns. */
+  /**
+   * The index at which the search for a replica starts. It changes after each request, so that
+   * requests alternate between replicas with the same load.
+   */
   #next = 0;
   #isClosed = false;
 
@@ -71,7 +74,7 @@ export class Replicas {
     return this.#replicas.some(({ state, outstanding }) => state === 'up' && outstanding < concurrency);
   }
 
-  /** Ends a request on a replica. The replica then takes the next waiting request. */
+  /** Ends a request on a replica, and gives free replicas to waiting requests. */
   release(replica: Replica): void {
     replica.outstanding--;
     for (const waiter of this.#waiters) {
@@ -80,12 +83,12 @@ export class Replicas {
     }
   }
 
-  /** Counts an answer of a replica. Its next rest is short again. */
+  /** Resets the delay until the next probe of a replica, because the replica has answered. */
   succeeded(replica: Replica): void {
     replica.failuresInRow = 0;
   }
 
-  /** Lets a replica rest after a failure, and probes it afterwards. */
+  /** Counts a failure of a replica. Sends it no requests until a later probe succeeds. */
   failed(replica: Replica, error: unknown): void {
     replica.failures++;
     replica.lastError = error;
@@ -148,7 +151,7 @@ export class Replicas {
     return best;
   }
 
-  /** Returns whether a busy replica may take a request later. */
+  /** Returns whether a replica that is in state `up` now may take the request later. */
   #canWait(tried: ReadonlySet<Replica>): boolean {
     return this.#replicas.some((replica) => replica.state === 'up' && !tried.has(replica));
   }

@@ -32,13 +32,13 @@ const DTYPES: ReadonlyMap<string, DType> = new Map([
   ['BYTES', 'string'],
 ]);
 
-/** Types that the caller declares instead of the metadata of the server. */
+/** Types that the caller declares. They replace the types in the metadata of the server. */
 export type DeclaredTypes = Readonly<Record<string, ValueType>> | undefined;
 
 /**
  * Reads the inputs and outputs of a model from its metadata.
  *
- * @param declared the types that replace those of the metadata.
+ * @param declared types that replace the types in the metadata.
  * @param at the replica.
  * @throws ERR_EXTERNAL_MODEL for metadata that does not describe rows.
  */
@@ -90,7 +90,7 @@ function portOf(entry: unknown, at: string): ExternalPort {
 
 function typeOf(dtype: DType, axes: readonly number[]): ExternalPort['type'] {
   const [size, ...more] = axes;
-  // Many servers declare one text or label in a row as [-1, 1].
+  // Many servers declare the shape [-1, 1] for one text or label per row.
   if (size === undefined || (more.length === 0 && size === 1 && dtype === 'string')) return scalar(dtype);
   return more.length === 0 ? vector(dtype, size) : (tensor(dtype, axes) as ExternalPort['type']);
 }

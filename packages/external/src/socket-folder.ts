@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The folders of this process. They do not outlive it, except after SIGKILL. */
+/** The folders that are removed when this process exits. After SIGKILL, they remain. */
 const folders = new Set<string>();
 let isWatching = false;
 

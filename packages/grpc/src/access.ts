@@ -15,9 +15,10 @@ export type MethodGroup = 'health' | 'predict' | 'control';
 const INFER_PATH = `/${GRPCInferenceService.typeName}/${GRPCInferenceService.method.modelInfer.name}`;
 
 /**
- * Returns the interceptor that checks each call before its message is read: the token, and whether
- * the server accepts another prediction. It counts a prediction while the message arrives, and
- * until the response is sent. It ends a call whose request does not end in time.
+ * Returns the interceptor that checks each call before its message is read. It rejects a call with
+ * a wrong token, and a prediction beyond the limit of predictions in flight. A prediction counts as
+ * in flight until the response is sent. The interceptor also ends a call whose request does not
+ * arrive completely within `requestTimeoutMs`.
  */
 export function accessInterceptor(
   groupOf: (path: string) => MethodGroup,
@@ -51,12 +52,13 @@ export function accessInterceptor(
               timer = setTimeout(() => fail(grpcError('ERR_GRPC_TIMEOUT')), requestTimeoutMs);
             proceed(metadata);
           },
-          // A call without this end stays in memory with its message.
+          // Called when the client has sent the whole request. Until then, the call and its message
+          // stay in memory, so the timer must run until here.
           onReceiveHalfClose(proceed) {
             clearTimeout(timer);
             proceed();
           },
-          // Called at each end of a call, also after the response.
+          // Called whenever a call ends, also after a successful response.
           onCancel() {
             clearTimeout(timer);
             if (counted !== undefined) concurrency.leave(counted);

@@ -1,6 +1,9 @@
 import { BrezelError } from 'brezel';
 
-/** An error that the client can fix in its call, or the user in the options of the server. */
+/**
+ * The class of this package's errors. A client can fix the cause in its call, or the user can fix
+ * it in the options of the server.
+ */
 export class GrpcError extends BrezelError {}
 
 export const grpcErrors = {

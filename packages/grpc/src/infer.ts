@@ -14,7 +14,10 @@ export interface Served {
   readonly isReady: () => boolean;
   /** Loads or unloads a model in all processes of the server. */
   readonly change: (change: RepositoryChange) => Promise<void>;
-  /** Returns what a client may know about an error, and logs errors of the server. */
+  /**
+   * Returns the parts of an error that a client may see. Logs errors whose details clients do not
+   * see.
+   */
   readonly describe: (error: unknown) => ErrorResponse;
 }
 
@@ -32,8 +35,9 @@ export async function answerInfer(
   signal: AbortSignal,
   { registry, maxRows, concurrency }: Served,
 ): Promise<ModelInferResponse> {
-  // The metadata identify the call. The interceptor has counted a call of ModelInfer, but not a
-  // stream. Its count ends when the client cancels; this count lasts until the prediction ends.
+  // Counts the prediction until it ends, also if the client cancels the call earlier. For
+  // ModelInfer, the interceptor has already counted the call with the same metadata object, so the
+  // call is not counted twice. For streams, it has not.
   concurrency.enter(call.metadata);
   try {
     const request = inferenceRequest(message, maxRows);

@@ -21,8 +21,8 @@ const HANDSHAKE_MS = 20_000;
 
 /**
  * Listens on each available address of a host, and passes each connection to `accept` after its TLS
- * handshake. grpc-js can listen, too, but it cannot close a connection whose client never starts
- * the handshake.
+ * handshake. The listener of grpc-js is not used, because it cannot close a connection whose client
+ * never starts the handshake.
  *
  * @throws ERR_GRPC_ADDRESS
  */
@@ -58,7 +58,10 @@ export async function listen(options: ListenOptions, accept: (socket: Socket) =>
   return { port: portOf(servers[0]!), stop, close };
 }
 
-/** Only localhost can have several addresses, of IPv4 and IPv6, on which a server listens. */
+/**
+ * For localhost, returns its IPv4 and IPv6 addresses, because a server listens on both. For any
+ * other host, returns one address.
+ */
 const addressesOf = async (host: string): Promise<readonly { readonly address: string }[]> =>
   host === 'localhost' ? lookup(host, { all: true }) : [{ address: host }];
 

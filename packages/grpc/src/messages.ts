@@ -3,15 +3,15 @@ import { WireType } from '@bufbuild/protobuf/wire';
 import { grpcError } from './errors.js';
 
 /**
- * The largest number of fields inside one message. A field can become an object of at least 100
- * bytes, but takes only 2 bytes of the encoded message. A list of numbers is one field if the
+ * The largest number of fields inside one message. A field can take only 2 bytes of the encoded
+ * message, but becomes an object of at least 100 bytes. A list of numbers is one field if the
  * client packs it, as proto3 prescribes.
  */
 const MAX_PARTS = 2 ** 20;
 
 /**
- * The largest number of integers and booleans in the lists of one message. Each of them becomes an
- * object of up to 40 bytes, but can take only 1 byte of the encoded message.
+ * The largest number of integers and booleans in the lists of one message. A number can take only 1
+ * byte of the encoded message, but becomes an object of up to 40 bytes.
  */
 const MAX_NUMBERS = 2 ** 22;
 
@@ -36,11 +36,12 @@ function checkParts(type: DescMessage, bytes: Uint8Array): void {
 }
 
 /**
- * Reads the tags and lengths of an encoded message, without its values, which would become objects.
+ * Counts the parts of an encoded message. Reads only tags and lengths, because reading values would
+ * create objects.
  *
  * It is stricter than the decoder of @bufbuild/protobuf: each field must have the wire type of the
- * definition and end inside its message. Otherwise the decoder would read other fields than those
- * that are counted here.
+ * definition and end inside its message. Otherwise the decoder could read fields that were not
+ * counted here.
  */
 class PartCounter {
   readonly #bytes: Uint8Array;
@@ -101,7 +102,10 @@ class PartCounter {
     } else throw new Error(`wire type ${wireType}, which the protocol does not use`);
   }
 
-  /** Counts integers up to `end`. Only the last byte of an integer is below 128. */
+  /**
+   * Counts the integers before the position `end`. The last byte of each integer is below 128, and
+   * no other byte is.
+   */
   #countVarints(end: number): void {
     for (let index = this.#position; index < end; index++) if (this.#bytes[index]! <= LOW_BITS) this.#numbersLeft -= 1;
     if (this.#numbersLeft < 0) throw new Error(`more than ${MAX_NUMBERS} integers and booleans`);
@@ -110,7 +114,10 @@ class PartCounter {
 }
 
 const LONG_FIELD = 'a field does not end inside its message';
-/** The bits of an encoded byte that belong to the integer. The high bit says that more follow. */
+/**
+ * The bits of an encoded byte that belong to the integer. The high bit is set if more bytes of the
+ * integer follow.
+ */
 const LOW_BITS = 0x7f;
 /** The number of bytes that encode 32 bits. */
 const MAX_TAG_BYTES = 5;

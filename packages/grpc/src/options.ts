@@ -18,7 +18,10 @@ import {
 import type { ModelRegistry } from 'brezel';
 import { grpcError } from './errors.js';
 
-/** A change that a client requests. References name models of the registry, never files. */
+/**
+ * A change of the loaded models that a client requests. A reference names a model of the registry;
+ * it cannot be the path of a file.
+ */
 export type RepositoryChange =
   | { readonly action: 'load'; readonly reference: string }
   | { readonly action: 'unload'; readonly name: string };
@@ -65,9 +68,9 @@ export interface GrpcServerOptions {
   /** Milliseconds for which requests in flight may continue after `close`. Default 10,000. */
   readonly drainMs?: number;
   /**
-   * Milliseconds in which the request of a call must arrive completely and end. Streams have no
-   * such limit. It also limits the TLS handshake, which must end within 20 seconds. Default
-   * 300,000; 0 disables the limit of requests.
+   * The milliseconds after which a call fails if its request has not arrived completely. Streams
+   * have no such limit. The TLS handshake must end within this time, and within 20 seconds at most.
+   * Default 300,000; 0 disables the limit of requests.
    */
   readonly requestTimeoutMs?: number;
   /** Milliseconds after which a connection without calls is closed. Default 60,000. */
@@ -78,8 +81,8 @@ export interface GrpcServerOptions {
    */
   readonly logError?: (error: unknown) => void;
   /**
-   * The processes of a server that has several. `brezel serve --processes` sets the option in each
-   * worker. Default: this process is the server.
+   * The interface to all processes of a server that has several processes. `brezel serve
+   * --processes` sets the option in each worker. Default: this process is the server.
    */
   readonly processes?: GrpcServerProcesses;
 }

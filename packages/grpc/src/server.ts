@@ -30,8 +30,8 @@ export interface RunningGrpcServer {
 }
 
 /**
- * The server sends a ping on a connection without traffic after `keepalive_time_ms`. It closes the
- * connection if no reply arrives within `keepalive_timeout_ms`.
+ * After `keepalive_time_ms` without traffic on a connection, the server sends a ping. If no reply
+ * arrives within `keepalive_timeout_ms`, the server closes the connection.
  */
 const KEEPALIVE = { 'grpc.keepalive_time_ms': 60_000, 'grpc.keepalive_timeout_ms': 20_000 };
 
@@ -60,7 +60,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
     interceptors: [accessInterceptor(groupOf, checked, served.concurrency)],
   });
   server.addService(definition, implementation(served, closing.signal));
-  // The listener decrypts the connections.
+  // The listener decrypts TLS, so grpc-js receives plain connections.
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
   const listener = await listen(checked, (socket) => connections.injectConnection(socket)).catch((error) => {
     server.forceShutdown(); // otherwise, tables of grpc-js keep the server
@@ -108,8 +108,8 @@ const same = (bytes: Buffer) => bytes;
 const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /**
- * The methods of the service for grpc-js. Messages pass grpc-js unchanged, so that this package
- * decodes them and a message that cannot be decoded has an error code.
+ * The methods of the service for grpc-js. grpc-js passes messages as bytes, and this package
+ * decodes them. Therefore the error for a malformed message has an error code.
  */
 const definition: ServiceDefinition = Object.fromEntries(
   GRPCInferenceService.methods.map(({ name, methodKind }) => {
@@ -143,7 +143,7 @@ function implementation(served: Served, closing: AbortSignal): UntypedServiceImp
       handle(call, served)
         .then((bytes) => respond(null, bytes))
         .catch((error) => respond(statusOf(served.describe(error))))
-        // An error that nothing catches would end the process.
+        // Answers also if `describe` throws. An uncaught error would end the process.
         .catch(() => respond(statusOf(internalError())))
         .catch(console.error);
     },

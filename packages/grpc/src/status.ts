@@ -33,13 +33,13 @@ export const statusOfHttp: ReadonlyMap<number, status> = new Map([
 ]);
 
 /**
- * The keys of the code and the hint of an error: in the trailing metadata of a call, and in the
- * parameters of a response in a stream.
+ * The keys under which a client finds the code and the hint of an error. They are in the trailing
+ * metadata of a call, and in the parameters of a response in a stream.
  */
 export const CODE_KEY = 'brezel-code';
 export const HINT_KEY = 'brezel-hint';
 
-/** Returns what a client may know about an error. */
+/** Returns the parts of an error that a client may see. */
 export function responseOf(error: unknown): ErrorResponse {
   if (error instanceof ProtocolError) return responseOfBrezelError(grpcError(`ERR_GRPC_${error.kind}`, error.details));
   if (error instanceof BrezelError) return responseOfBrezelError(ownError(error));
@@ -47,8 +47,8 @@ export function responseOf(error: unknown): ErrorResponse {
 }
 
 /**
- * Converts an error of @brezel/http to the error of this package for the same problem. The other
- * processes of a server reject changes of models with errors of @brezel/http.
+ * Converts an error of @brezel/http to the error of this package for the same problem. Such errors
+ * occur because other processes of the server reject changes of models with errors of @brezel/http.
  */
 function ownError(error: BrezelError): BrezelError {
   const code = error.code.replace(/^ERR_HTTP_/, 'ERR_GRPC_');
@@ -66,7 +66,7 @@ export function statusOf(response: ErrorResponse): StatusObject {
   return { code: statusOfHttp.get(http) ?? status.INTERNAL, details: message, metadata };
 }
 
-/** Cuts the texts of a response. */
+/** Shortens the message and the hint of a response to `MAX_CHARACTERS` each. */
 export const shortened = ({ message, hint, ...rest }: ErrorResponse): ErrorResponse => ({
   ...rest,
   message: cut(message),
@@ -74,8 +74,8 @@ export const shortened = ({ message, hint, ...rest }: ErrorResponse): ErrorRespo
 });
 
 /**
- * The largest number of characters of a message or a hint. Clients reject long metadata, and each
- * character can take up to 12 bytes of it.
+ * The largest number of characters of a message or a hint. Clients reject long metadata, and a
+ * character can take up to 12 bytes in metadata.
  */
 const MAX_CHARACTERS = 1000;
 

@@ -13,12 +13,13 @@ import { CODE_KEY, HINT_KEY, responseOf, shortened, statusOf } from './status.js
 import { textParameters } from './tensors/response.js';
 
 /**
- * Answers the requests of a stream one after the other, in their order. A failed request gets a
+ * Answers the requests of a stream one after another, in their order. A failed request gets a
  * response with `error_message`, and the stream continues. The parameters of this response contain
  * the code and the hint of the error. The server reads the next requests only after the client has
  * read the previous responses.
  *
- * @param closing aborts when the server closes: the stream then ends after the current response
+ * @param closing a signal that aborts when the server closes. The stream then ends after the
+ * current response
  */
 export async function answerStream(call: StreamCall, served: Served, closing: AbortSignal): Promise<void> {
   const signal = cancelSignal(call);
@@ -44,7 +45,7 @@ export async function answerStream(call: StreamCall, served: Served, closing: Ab
     }
     fail(grpcError('ERR_GRPC_CLOSING'));
   } catch (error) {
-    // The client of a canceled call receives nothing.
+    // A client that canceled the call receives no status.
     if (!signal.aborted && !hasFailed) fail(error);
   } finally {
     closing.removeEventListener('abort', stopWaiting);

@@ -12,8 +12,8 @@ export class Concurrency {
   }
 
   /**
-   * Counts a request as a prediction in flight. A request that enters several times counts once,
-   * until it has left as often.
+   * Counts a request as a prediction in flight. Several calls for one request count it once. The
+   * request stays counted until `leave` was called as often as `enter`.
    *
    * @throws a ProtocolError of kind BUSY when the limit is reached.
    */

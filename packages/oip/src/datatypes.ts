@@ -19,8 +19,9 @@ export interface Datatype {
   /** Converts a JSON value. Returns undefined for a value that the datatype does not accept. */
   fromJson(value: unknown): Element | undefined;
   /**
-   * Counts the elements in bytes. A count that is not an integer means that the last element is not
-   * complete. It creates no objects, so it costs much less than `fromBytes`.
+   * Returns the number of elements in the bytes of a tensor. The number is not an integer if the
+   * last element is incomplete. Takes much less time than `fromBytes`, because it creates no
+   * objects.
    */
   count(bytes: Uint8Array): number;
   /** Reads elements from little-endian bytes, which need not be aligned. */
@@ -148,7 +149,10 @@ const strings = {
   },
 };
 
-/** The elements are booleans, as in JSON, so that a model gets the same values in every form. */
+/**
+ * Reads elements of BOOL as booleans, so that a model receives the same values from JSON and from
+ * bytes.
+ */
 const booleans = {
   ...numbers(Uint8Array),
   expected: 'true or false',

@@ -4,8 +4,8 @@ import { protocolError } from './errors.js';
 import { tooManyRows } from './rows.js';
 
 /**
- * The largest number of texts in a tensor of a request. Each text becomes an object, which takes
- * far more memory than an empty text takes in the request.
+ * The largest number of texts in a tensor of a request. Each text becomes an object. An empty text
+ * takes few bytes in the request, but its object takes far more memory.
  */
 const MAX_TEXTS = 2 ** 20;
 
@@ -71,7 +71,7 @@ export function checkTexts(texts: ArrayLike<Uint8Array>, at: string): void {
  */
 export function checkCount(count: number, shape: readonly number[], at: string): void {
   let expected = 1;
-  // may become infinite; it then differs from the number of elements
+  // the product may become infinite; it then differs from every count
   for (const size of shape) expected *= size;
   if (expected === count) return;
   const elements = `${expected} elements for shape [${shape.join(', ')}]`;

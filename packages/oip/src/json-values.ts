@@ -19,9 +19,10 @@ function elementJson(element: AnswerElement, isFloat: boolean): string {
   if (typeof element === 'bigint') return `${element}`;
   if (typeof element !== 'number') return JSON.stringify(element);
   if (Number.isNaN(element) || !Number.isFinite(element)) return `"${element}"`;
-  // Clients in other languages read -0 as an integer, which has no sign.
+  // Clients in other languages read `-0` as an integer, and integers have no negative zero.
   if (Object.is(element, -0)) return isFloat ? '-0.0' : '0';
-  // 1e21 is not an integer in every language.
+  // JavaScript writes integers from 1e21 on with an exponent. Some languages do not read such a
+  // number as an integer.
   return isFloat ? `${element}` : int64Of(element).toString();
 }
 

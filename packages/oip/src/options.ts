@@ -12,7 +12,7 @@ export interface OptionType {
   accepts(value: unknown): boolean;
 }
 
-/** For each option, its type, or the types of the options inside it. */
+/** For each option, its type. If the value of the option is an object of options, their types. */
 export type OptionTypes<Options> = {
   readonly [Name in keyof Required<Options>]: OptionType | { readonly [inner: string]: OptionType };
 };
@@ -43,7 +43,8 @@ const namesOf = (types: Readonly<Record<string, OptionType | Group>>): OptionNam
   Object.fromEntries(Object.entries(types).map(([name, type]) => [name, isType(type) || namesOf(type)]));
 
 /**
- * Rejects options with wrong types. An undefined option has its default.
+ * Rejects options with wrong types. Accepts undefined for every option, because the option then has
+ * its default.
  * @throws the error of `fail`, with the name of the option
  */
 export function checkOptionTypes<Options>(options: Options, types: OptionTypes<Options>, fail: Fail): void {
@@ -118,7 +119,10 @@ export const registryOption: OptionType = {
   isRequired: true,
 };
 
-/** A header cannot contain other characters, and clients drop spaces at the ends. */
+/**
+ * Printable ASCII characters. A header cannot contain other characters, and clients remove spaces
+ * at both ends.
+ */
 const TOKEN = /^[!-~]([ -~]*[!-~])?$/;
 export const tokenOption: OptionType = {
   expected: 'printable ASCII characters, not empty, without spaces at the ends',

@@ -15,7 +15,8 @@ export interface OutputTensor {
 }
 
 /**
- * Returns the outputs that a request wants, or all outputs. Call it before the prediction.
+ * Returns the outputs that a request names, or all outputs if it names none. Call the function
+ * before the prediction, so that an unknown output costs no prediction.
  * @throws a ProtocolError of kind TENSOR for an output that the model does not have.
  */
 export function requestedPorts(

@@ -35,7 +35,7 @@ export function checkLoadParameters(parameters: readonly string[]): void {
   throw protocolError('REQUEST', {
     expected: 'no parameters',
     received: JSON.stringify(parameters.join(', ').slice(0, 100)),
-    hint: 'a request names a model that the server knows; it cannot bring a file or a configuration',
+    hint: 'name a model that the server knows; a request cannot contain a file or a configuration',
   });
 }
 

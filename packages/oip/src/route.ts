@@ -11,8 +11,8 @@ export interface RequestLimits {
 }
 
 /**
- * The version that answers one request, its description, and the options of its predictions: the
- * time left until the deadline, and the signal.
+ * The loaded version that answers one request, its description, and the options of the prediction:
+ * the time left until the deadline, and the signal.
  */
 export interface ReadyRoute {
   readonly route: Route;
@@ -42,7 +42,7 @@ export async function readyRoute(
  * Returns the options of a later prediction of the same request: the time since `start` is
  * subtracted from the deadline.
  *
- * @param start when `options` were made, as in `performance.now()`
+ * @param start the time at which `options` were valid, from `performance.now()`
  */
 export function timeLeft(options: ReadyRoute['options'], start: number): ReadyRoute['options'] {
   const { deadlineMs } = options;

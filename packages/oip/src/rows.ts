@@ -24,7 +24,8 @@ export function rowsOf(tensors: readonly InputTensor[], inputs: readonly InputPo
   for (const tensor of tensors) checkRows(tensor, first, count);
   if (count > maxRows) throw tooManyRows(count, maxRows);
   const [only, ...others] = present;
-  // A row of one text needs no object. Texts in bytes are values of an object only.
+  // If a model has one text input, the row is the text itself. A text in bytes must be a field of
+  // an object.
   const isOneText = only !== undefined && others.length === 0 && inputs.length === 1 && isText(only.port);
   if (isOneText && typeof only.tensor.elements[0] === 'string')
     return Array.from({ length: count }, (_, row) => only.values(row) as string);
@@ -60,7 +61,10 @@ function valuesOf({ name, shape, elements }: InputTensor, port: InputPort): (row
   return (row) => slice(row * size);
 }
 
-/** Reads a dictionary, which is a text with a JSON object. The runtime checks its entries. */
+/**
+ * Parses a dictionary. A request contains it as a text with a JSON object. The runtime checks its
+ * entries.
+ */
 function dictionaryOf(element: Element, name: string, row: number): unknown {
   const text = element instanceof Uint8Array ? Buffer.from(element).toString() : element;
   try {

@@ -1,6 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Returns a function that compares texts with a token in constant time. */
+/**
+ * Returns a function that compares texts with a token. A comparison takes the same time for every
+ * text of the same length, so that the time does not reveal the token.
+ */
 export function tokenCheck(token: string): (text: string) => boolean {
   const expected = digestOf(token);
   return (text) => timingSafeEqual(digestOf(text), expected);

@@ -69,8 +69,8 @@ export function typedElements(
 }
 
 /**
- * Checks the range of integers of 8 and 16 bits. Their protobuf field can also hold larger integers
- * of 32 bits.
+ * Checks that integers of 8 and 16 bits are in their range. Their protobuf field holds integers of
+ * 32 bits, so a client can send larger integers.
  */
 function checkRange(elements: readonly number[], datatype: Datatype, at: string): void {
   elements.forEach((element, index) => {
@@ -90,7 +90,9 @@ function plainInteger(element: Element): Element {
  * element unchanged.
  */
 const CONVERSIONS: Partial<Record<Field, (element: AnswerElement) => unknown>> = {
-  // The shortest decimal of the largest float32 is larger than this float32.
+  // An answer may contain the shortest decimals of float32 numbers (`answers: { float32: 'short'
+  // }`). For the largest float32, this decimal is larger than the float32, and the encoder would
+  // reject it.
   fp32Contents: (element) => Math.fround(Number(element)),
   int64Contents: (element) => int64Of(element as number | bigint),
   uint64Contents: (element) => BigInt(element as number | bigint),

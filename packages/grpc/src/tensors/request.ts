@@ -51,7 +51,8 @@ function inputTensor(
 }
 
 /**
- * Returns the value of a parameter. Integers beyond 2^53 stay bigints, which no parameter accepts.
+ * Returns the value of a parameter. Integers beyond 2^53 stay bigints. The checks of parameters
+ * reject every bigint.
  */
 function parameterValue({ parameterChoice: { value } }: InferParameter): unknown {
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;

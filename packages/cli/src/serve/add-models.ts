@@ -81,7 +81,10 @@ async function addFile(registry: ModelCollection, argument: string, options: Add
   registry.add(model, source, { ...options, version: label });
 }
 
-/** Parses `NAME=PATH`. If a file with a `=` in its name exists, the argument is that file. */
+/**
+ * Parses `NAME=PATH`. If the whole argument is the path of an existing file, it is that path,
+ * because file names may contain `=`.
+ */
 function parseNamed(argument: string): { readonly name?: string; readonly file: string } {
   const sign = argument.indexOf('=');
   if (sign <= 0 || existsSync(argument)) return { file: argument };

@@ -1,7 +1,7 @@
 import type { ServerStatistics } from '@brezel/http';
 import { cliError } from '../errors.js';
 
-/** The longest wait for a server's answer, in milliseconds. After it, the command fails. */
+/** The time in milliseconds after which a request to the server fails. */
 const TIMEOUT_MS = 10_000;
 
 /**
@@ -33,7 +33,7 @@ function statisticsUrl(address: string): string {
 }
 
 /**
- * Returns why a `fetch` failed: the message of the error's cause, because the message of the error
- * says nothing.
+ * Returns the reason why a `fetch` failed. If the error has a cause, this is the message of the
+ * cause, because the message of the error is only "fetch failed".
  */
 const reasonOf = ({ message, cause }: Error) => (cause instanceof Error ? cause.message || `${cause}` : message);

@@ -16,7 +16,7 @@ export interface ServerAddresses {
   readonly grpc?: string;
 }
 
-/** The flags that the HTTP server and the gRPC server have in common, and those of HTTP. */
+/** The flags of `brezel serve` for both servers, and the flags for the HTTP server only. */
 export interface ServerFlags {
   readonly host: string;
   readonly open?: OpenGroup[];
@@ -47,8 +47,8 @@ export interface RunningServers {
 }
 
 /**
- * Starts the HTTP server and, with a port for gRPC, the gRPC server of a process. Both have the
- * same limits and the same access.
+ * Starts the HTTP server and, with a port for gRPC, the gRPC server of a process. Both servers have
+ * the same limits and require the same token.
  *
  * @throws the errors of `startServer` and `startGrpcServer`. After an error, nothing listens.
  */

@@ -5,17 +5,20 @@ interface Connection {
   close(): void;
 }
 
-/** The messages by which `node:cluster` gives connections to workers. They are not documented. */
+/**
+ * A message of `node:cluster` that passes a connection to a worker, or acknowledges such a message.
+ * Node.js does not document these messages.
+ */
 interface ClusterMessage {
   readonly act?: string;
   readonly seq?: number;
-  /** The `seq` of the message that a worker has received. */
+  /** The field `seq` of the message that the worker acknowledges. */
   readonly ack?: number;
 }
 
 /**
- * Closes connections that the primary has given to a worker, if the worker ends before it accepts
- * them. Node.js leaves these connections open, so that their clients would wait forever.
+ * If a worker ends, closes the connections that the primary has passed to it and that it has not
+ * accepted. Node.js leaves these connections open, so their clients would wait forever.
  */
 export function closeGivenConnections(worker: ChildProcess): void {
   if (worker.pid === undefined) return; // the process did not start, so it has no channel

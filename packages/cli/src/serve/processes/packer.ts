@@ -24,10 +24,10 @@ interface PackerMethods {
 }
 
 /**
- * Imports models and packs them into one fleet file. A separate process does the work, because an
- * import takes memory, and blocks its process.
+ * Imports models and packs them into one fleet file, in a separate process. An import takes much
+ * memory and blocks the thread that runs it.
  *
- * @param signal ends the process.
+ * @param signal ends the separate process when it aborts.
  * @returns the error of each model, or undefined. The file exists if a model has no error.
  */
 export async function packModels(job: PackJob, signal: AbortSignal): Promise<readonly (Error | undefined)[]> {
@@ -81,7 +81,8 @@ export async function runPacker(choices: ModelChoices): Promise<void> {
 }
 
 /**
- * Imports models and packs them, in this process. Returns the error of each model, or undefined.
+ * Imports models and packs them into a fleet file, in this process. Returns the error of each
+ * model, or undefined.
  */
 export async function packHere(
   { members, output }: PackJob,

@@ -116,7 +116,7 @@ export class Peer<Remote extends { readonly [Name in keyof Remote]: (argument: n
 /** Returns the error that another process has sent. */
 export const receivedError = (error: SentError): BrezelError => new BrezelError(error.code, error);
 
-/** Returns whether an error says that a process ended before it replied. */
+/** Returns whether an error is the error for a process that ended before it replied. */
 export const isLost = (error: unknown): boolean => (error as Partial<BrezelError>).code === 'ERR_CLI_WORKER';
 
 /** Returns the error for a process that ended before it replied. */

@@ -7,8 +7,8 @@ const ROLE = 'BREZEL_SERVE_ROLE';
 export type Role = 'primary' | 'worker' | 'packer';
 
 /**
- * Returns the role of this process. Ends the process if it has another role than the primary and
- * its primary has ended: such a process would otherwise run without end.
+ * Returns the role of this process. If the process is a worker or a packer and its primary has
+ * ended, ends the process. Otherwise it would run forever.
  */
 export function ownRole({ env, connected, exit }: Pick<NodeJS.Process, 'env' | 'connected' | 'exit'> = process): Role {
   const role = env[ROLE];
@@ -18,5 +18,5 @@ export function ownRole({ env, connected, exit }: Pick<NodeJS.Process, 'env' | '
   return role;
 }
 
-/** Returns the environment of a process with another role. */
+/** Returns the environment variables for a new process with a role. */
 export const roleEnvironment = (role: Role): NodeJS.ProcessEnv => ({ ...process.env, [ROLE]: role });

@@ -35,7 +35,7 @@ export class SharedCatalog {
     return [...this.#entries.values()];
   }
 
-  /** Adds a version that is not packed yet. Returns it as `name@version`. */
+  /** Adds a version that is not packed yet. Returns its reference, `name@version`. */
   add({ name, source, version, isRequired }: NewVersion): string {
     const reference = this.#registry.add(
       name,
@@ -81,8 +81,8 @@ export class SharedCatalog {
   }
 
   /**
-   * Checks a change, and returns the versions that workers load before it. A change gets the same
-   * errors as in a server with one process.
+   * Checks a change, and returns the versions that workers must load before the change. Throws the
+   * errors that the change would cause in a server with one process.
    *
    * @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE
    */
@@ -110,7 +110,10 @@ export class SharedCatalog {
     }
   }
 
-  /** Checks a name as `unloadModel` of @brezel/oip does. */
+  /**
+   * Checks the name of a model to unload. Throws the errors that `unloadModel` of @brezel/oip
+   * throws.
+   */
   #checkUnload(name: string): void {
     const registry = this.#registry;
     const versions = registry.model(name)?.versions ?? [registry.resolve(name)];
@@ -120,7 +123,7 @@ export class SharedCatalog {
   }
 
   /**
-   * Changes names and aliases in the primary.
+   * Makes a change in the catalog of the primary.
    *
    * @throws the errors of the registry
    */
@@ -173,7 +176,7 @@ export class SharedCatalog {
   }
 
   /**
-   * Returns a version that workers have.
+   * Returns a version that all workers have.
    *
    * @param reference a known version, as `name@version`
    * @throws ERR_REGISTRY_UNKNOWN for a version of a watched folder that is not packed yet.
@@ -205,7 +208,10 @@ export class SharedCatalog {
   }
 }
 
-/** The `load` of every version: workers load the plans. */
+/**
+ * Throws, because the primary never loads a plan. The function is the `load` of every version in
+ * the catalog.
+ */
 export function neverLoaded(): never {
   throw new Error('the primary loads no plans');
 }

@@ -45,7 +45,9 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     return this.#catalog.registry.names();
   }
 
-  /** Adds a model file, or a plan of a fleet file. Workers get it when the server starts. */
+  /**
+   * Adds a model file, or a plan of a fleet file. Workers receive the model when the server starts.
+   */
   add(name: string, source: Source, { version }: Pick<AddOptions, 'version'> = {}): string {
     return this.#catalog.add({ name, source, version, isRequired: true });
   }
@@ -211,14 +213,14 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     const { removed, entry } = this.#catalog.remove(reference);
     if (entry !== undefined) {
       this.#changed(entry.name);
-      // Workers keep the file open while they use it.
+      // Workers that still use the fleet file have it open, so the primary can release it.
       void this.exclusively(async () => release(entry));
     }
     return removed;
   }
 
   /**
-   * Removes a version whose file could not be packed. The aliases of the version move to another
+   * Removes a version whose model could not be packed. The aliases of the version move to another
    * version of the model.
    */
   #drop({ reference, source }: SharedVersion, error: Error): void {

@@ -8,7 +8,7 @@ type Http = Pick<
 
 /** If a worker does not reply within this many milliseconds, the totals use its last reply. */
 const REPLY_MS = 5000;
-/** The metrics of ended workers are merged when there are more than this many. */
+/** The metrics of ended workers are merged when more than this many workers have ended. */
 const MOST_ENDED = 8;
 
 interface Reading {
@@ -71,7 +71,10 @@ export class Totals {
     if (!this.#isMerging) void this.#merge();
   }
 
-  /** Merges the metrics of ended workers, so that they take the memory of one worker. */
+  /**
+   * Merges the metrics of all ended workers, so that they take no more memory than the metrics of
+   * one worker.
+   */
   async #merge(): Promise<void> {
     this.#isMerging = true;
     try {

@@ -48,15 +48,15 @@ export class WorkerLink {
     this.#startTimer = this.#limit('the process did not start');
     process.on('exit', (code, signal) => this.#end(signal ?? `exit code ${code}`));
     process.on('error', (error) => {
-      // With a pid, the process runs or `exit` reports its end. The error is of a message or
-      // signal.
+      // If the process has a pid, it has started. The error is then about a message or a signal,
+      // and `exit` reports the end of the process.
       if (this.pid !== undefined) return;
       this.cause ??= error;
       this.#end(error.message);
     });
   }
 
-  /** Ends the time limit of the start of the process. Called when the worker calls `ready`. */
+  /** Stops the timer that limits the start of the process. Called when the worker calls `ready`. */
   begin(): void {
     this.#startTimer.cancel();
   }
@@ -82,7 +82,7 @@ export class WorkerLink {
     }
   };
 
-  /** Kills the worker. The calls without a reply fail. */
+  /** Kills the worker. Calls that have no reply yet fail. */
   lose(cause: Error): void {
     this.cause ??= cause;
     this.isReady = false;

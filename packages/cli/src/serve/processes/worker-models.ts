@@ -16,8 +16,8 @@ interface OpenFile {
 }
 
 /**
- * The models of one worker. They follow the models of the primary: the primary sends the complete
- * state of a model, and the worker applies the difference to its registry.
+ * The models of one worker. The primary sends the complete state of a changed model, and this class
+ * changes the registry of the worker to this state.
  */
 export class WorkerModels {
   readonly #registry: ModelRegistry;
@@ -54,7 +54,7 @@ export class WorkerModels {
     }
   }
 
-  /** Undoes what `prepare` has done since the last commit. */
+  /** Releases all versions that `prepare` has loaded since the last commit. */
   abort(): void {
     for (const prepared of this.#prepared.splice(0)) prepared.aborted();
   }
@@ -91,7 +91,7 @@ export class WorkerModels {
     const wanted = new Set(aliases.map(({ alias }) => alias));
     for (const { alias } of registry.model(name)?.aliases ?? []) if (!wanted.has(alias)) registry.removeAlias(alias);
     const staying = new Set(versions.map(({ version }) => version));
-    // ends when requests in flight are answered; closing the registry also removes the version
+    // nothing waits for the end of the removal, which ends when requests in flight are answered
     for (const version of registry.model(name)?.versions ?? [])
       if (!staying.has(version)) registry.remove(`${name}@${version}`).catch(() => undefined);
     for (const { reference, isLoaded } of versions) if (!isLoaded) registry.unload(reference);

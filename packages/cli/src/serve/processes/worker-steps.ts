@@ -3,13 +3,13 @@ import { isLost } from './peer.js';
 import type { ModelState, VersionState } from './shared-state.js';
 import type { WorkerLink } from './worker-link.js';
 
-/** A worker, as a change of models sees it. */
+/** The functions of a worker link that a change of models uses. */
 export type ChangedWorker = Pick<WorkerLink, 'step' | 'lose'>;
 
 /**
  * The steps of a change in all workers. First, every worker prepares the change. If all workers can
- * make the change, `commit` sends the new state of the model to them. Otherwise, they release with
- * `abort` what they have prepared.
+ * make the change, `commit` sends the new state of the model to them. Otherwise, `abort` releases
+ * the versions that the workers have loaded for the change.
  */
 export class WorkerSteps {
   readonly #workers: () => readonly ChangedWorker[];
@@ -19,7 +19,7 @@ export class WorkerSteps {
     this.#workers = workers;
   }
 
-  /** Lets every worker load versions. After an error, no worker has loaded them. */
+  /** Loads versions in every worker. After an error, no worker has loaded them. */
   async prepare(versions: readonly VersionState[]): Promise<void> {
     if (versions.length === 0) return;
     try {
@@ -39,12 +39,12 @@ export class WorkerSteps {
     await this.#inAllWorkers('checkUnused', name);
   }
 
-  /** Releases in every worker what `prepare` has loaded. */
+  /** Releases the versions that `prepare` has loaded, in every worker. */
   async abort(): Promise<void> {
     await Promise.allSettled(this.#workers().map((worker) => worker.step('abort')));
   }
 
-  /** Sends the new state of a model to all workers. A worker that cannot follow is replaced. */
+  /** Sends the new state of a model to all workers. A worker whose `commit` fails is replaced. */
   async commit(state: ModelState): Promise<void> {
     const follow = async (worker: ChangedWorker) => {
       await worker.step('commit', state).catch((error) => worker.lose(error));
@@ -53,8 +53,8 @@ export class WorkerSteps {
   }
 
   /**
-   * Calls a function of all workers, as a part of a change. A worker that ends meanwhile does not
-   * count: its replacement starts with the state after the change.
+   * Calls a function of all workers, as a part of a change. The end of a worker during the call is
+   * not an error, because the replacement of the worker starts with the state after the change.
    *
    * @throws the error of the first worker that fails; ERR_CLI_WORKER if no worker is left.
    */

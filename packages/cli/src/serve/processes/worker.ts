@@ -55,13 +55,14 @@ export async function runWorker({ registry, runtime, options, listen, stopped }:
     metrics: () => primary.call('metrics'),
   };
   models.onRequestLoad((reference) => {
-    // After an error, this worker alone has loaded the version.
+    // If the change fails, only this worker has loaded the version.
     primary.call('change', { action: 'load', reference }).catch(() => undefined);
   });
   await primary.call('ready');
   await Promise.race([closed, stopped]);
   isStopping = true;
-  // The primary may stop a worker that is about to listen. It has received the error of `listen`.
+  // The primary may stop a worker while `listen` runs. If `listen` fails, the primary receives its
+  // error.
   const running = await servers?.catch(() => undefined);
   await running?.close();
 }

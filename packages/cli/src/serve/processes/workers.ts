@@ -48,11 +48,11 @@ export class Workers {
   #fail: (error: unknown) => void = () => undefined;
   #listening: ((addresses: ServerAddresses) => void) | undefined;
   #addresses: ServerAddresses | undefined;
-  /** The ports that the living workers passed to `listen`. */
+  /** The ports that the running workers have received in `listen`. */
   #ports: ServerPorts;
   #isUp = false;
   #isClosing = false;
-  /** The timers of workers that start later. */
+  /** The timers of workers that wait for their start. */
   readonly #planned = new Set<ClockTimer>();
   #crashes: number[] = [];
   #whenEmpty: (() => void) | undefined;
@@ -162,7 +162,8 @@ export class Workers {
     const addresses = await worker.step('listen', { models: models(), ports: this.#ports, secrets });
     this.#addresses ??= addresses;
     const { http, grpc } = this.#addresses;
-    // The last worker may end after `#portsNow` has chosen port 0. The system then chooses again.
+    // If the last running worker ends after `#portsNow` has returned port 0, the system chooses a
+    // new port. The worker then listens on the wrong port.
     if (addresses.http !== http || addresses.grpc !== grpc)
       throw faultyWorker(`the process listens on ${addresses.http}, not on ${http}`);
     worker.isReady = true;
@@ -170,9 +171,10 @@ export class Workers {
   }
 
   /**
-   * Returns the ports for the next worker. Workers share one socket if they pass the same port, so
-   * all workers pass 0 if the server chose a free port. After the last worker has ended, the socket
-   * is closed; the next worker then passes the chosen port.
+   * Returns the ports for the next worker. Workers share one socket if they listen on the same port
+   * number. If the user passed port 0, all workers therefore listen on port 0. When no worker is
+   * left, the socket is closed, and the next worker must listen on the port that the system chose
+   * before.
    */
   #portsNow(): ServerPorts {
     if (this.#addresses === undefined || this.running.length > 0) return this.#ports;

@@ -18,7 +18,7 @@ export interface Item {
 const SWEEPS = 24;
 
 /**
- * Moves each item on its level towards the middle of the items that it is linked to. The order of
+ * Moves each item on its level toward the middle of the items that are linked to it. The order of
  * the items on a level stays the same.
  */
 export function alignLevels(levels: readonly (readonly Item[])[], links: readonly (readonly [Item, Item])[]): void {

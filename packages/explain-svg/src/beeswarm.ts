@@ -42,7 +42,9 @@ const ROW_HEIGHT = 30;
 const HEAD = 66;
 const RADIUS = 2.2;
 const USUAL_TOP = 15;
-/** The colors of low, middle and high values of a number. Color-blind readers see all three. */
+/**
+ * The colors of low, middle and high values of a number. Color-blind readers can distinguish them.
+ */
 const VALUE_COLORS = [colours.featurizer.line, colours.edge, colours.model.line] as const;
 
 interface Point {

@@ -6,7 +6,10 @@ import { textWidth } from './text-width.js';
 const LINE_HEIGHT = 20;
 const WORDS = { font: 'sans', size: 13 } as const;
 const LABEL = { font: 'sans', size: 12, fill: colours.faint } as const;
-/** A longer text ends with the number of its remaining characters. */
+/**
+ * The largest number of lines of a text. A longer text is cut, and ends with the number of omitted
+ * characters.
+ */
 const MOST_LINES = 40;
 
 /** Words with the same sign in one line. */

@@ -9,7 +9,10 @@ export interface ShownContribution {
   readonly places?: readonly (readonly [start: number, end: number])[];
 }
 
-/** Returns the name of a value for people, for example `x[3] = 61` or `text: "good" (2 times)`. */
+/**
+ * Returns the name of a value as a picture shows it, for example `x[3] = 61` or `text: "good" (2
+ * times)`.
+ */
 export function contributionName({ input, index, feature, received, places }: ShownContribution): string {
   const name = featureName({ input, index, feature });
   if (feature === undefined) return `${name} = ${shortNumber(received ?? Number.NaN, 7)}`;

@@ -1,8 +1,8 @@
 import type { Drawing, DrawnModel, DrawnStage } from '@brezel/oven/explain-views';
 
 /**
- * Smallest number of equal models that are drawn as one. Fewer equal models are drawn one by one,
- * with their names and parameters.
+ * If at least this many models are equal, they are drawn as one model. Fewer equal models are drawn
+ * separately, with their names and parameters.
  */
 const LEAST_FOLDED = 5;
 

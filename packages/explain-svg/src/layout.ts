@@ -52,9 +52,10 @@ const MORE_FOR_EACH_EDGE = 4;
 const MOST_BETWEEN_LEVELS = 110;
 
 /**
- * Places nodes on levels, each below the nodes that it reads from, with few crossings. dagre
- * chooses levels and orders; this package chooses positions on the levels. The same input gives the
- * same layout.
+ * Places nodes on levels, so that each node is on a later level than the nodes whose values it
+ * reads, and few edges cross. The library dagre chooses the level of each node and the order on
+ * each level. This package chooses the positions on the levels. The same input gives the same
+ * layout.
  */
 export function layoutGraph(
   sizes: ReadonlyMap<string, Size>,

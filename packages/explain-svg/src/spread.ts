@@ -1,8 +1,9 @@
 /**
- * Places items on a line in their order, with at least the given gaps (one fewer than items), as
- * near as possible to their wanted positions.
+ * Returns positions of items on a line that are as near as possible to their wanted positions.
+ * Items stay in their order. The distance between the items i and i + 1 is at least `gaps[i]`.
  *
- * It minimizes the sum of squared distances by pooling adjacent items that violate the order.
+ * The result has the least sum of squared distances. The function pools adjacent items that would
+ * violate the order.
  */
 export function spread(wanted: readonly number[], gaps: readonly number[]): number[] {
   const pools: { mean: number; size: number }[] = [];

@@ -3,8 +3,9 @@ import { printable } from '@brezel/oven/explain-views';
 /** The fonts of a picture: for words, titles, and code. */
 export type Font = 'sans' | 'bold' | 'mono';
 
-// The viewer's font is unknown. The widths are those of DejaVu, the widest of the requested fonts,
-// or larger. A text that fits by this table also fits in Helvetica, Arial and Liberation.
+// It is unknown which font a viewer uses. DejaVu is the widest of the fonts that the picture
+// requests, and the widths here are at least the widths of DejaVu. A text that fits with these
+// widths therefore also fits in Helvetica, Arial and Liberation.
 const narrow = new Set('iljI|!\'.,:;()[]/\\ ftr-`"');
 const wide = new Set('mwMW@%…');
 const MONO_EM = 0.605;

@@ -50,11 +50,15 @@ const BAR_HEIGHT = 14;
 const TITLE_HEIGHT = 26;
 /** A contribution other than 0 has a bar of at least this many pixels. */
 const LEAST_BAR = 1;
-/** Further contributions share the bar of the other values. */
+/**
+ * The largest number of bars. Contributions beyond it share one bar with the other values of the
+ * row.
+ */
 const MOST_BARS = 200;
 
 /**
- * The colors of contributions that increase or decrease the score. Color-blind readers see both.
+ * The colors of contributions that increase or decrease the score. Color-blind readers can
+ * distinguish them.
  */
 export const signColors = { increases: colours.featurizer.line, decreases: colours.model.line } as const;
 
@@ -114,7 +118,10 @@ function withFewBars(why: ShownExplanation): ShownExplanation {
 const titleOf = ({ output, class: one, answer }: ShownExplanation) =>
   `${one === undefined ? output : `${output}[${one}]`} = ${typeof answer === 'number' ? shortNumber(answer, 7) : String(answer)}`;
 
-/** Formats a base or a score with more digits than a contribution: it may be much greater. */
+/**
+ * Formats a base or a score. Shows more digits than for a contribution, because a base can be much
+ * greater than the contributions.
+ */
 const total = (value: number) => shortNumber(value, 7);
 
 const linkNote = (link: string) => (link === 'identity' ? '' : `, link ${link}`);

@@ -53,31 +53,35 @@ type Wrap = (registered: Registered, next: Execute) => (Feature & FeatureParts) 
  * feature, add a folder beside this file and a function here.
  */
 const wraps: readonly Wrap[] = [
-  // This feature is the innermost, because executors run the plan itself. Isolated plans have
-  // separate workers.
+  // Executors are the innermost feature, because they run the plan itself. A plan with isolated
+  // workers has no executors.
   ({ plan, parts }, next) =>
     plan.isolated === undefined ? new ExecutorExecute(plan, parts.executors, next) : undefined,
-  // Wraps the executors, because only the misses of a batch are sent to them.
+  // The prediction cache wraps the executors, because only the misses of a batch are sent to
+  // executors.
   ({ plan, options: { cache }, parts: { engines, executors, checksum } }, next) => {
     if (cache === undefined) return undefined;
     const engine = cachingEngine(plan, engines.kernels, () => engines.javascript(plan));
     return new PredictionCaching(plan, engine, checksum, cache, (rows) => executors.forRows(plan, rows), next);
   },
-  // Wraps the executors, because a batch that runs on a device is not sent to them as a whole.
+  // Devices wrap the executors, because a batch that runs on a device does not go to executors as a
+  // whole.
   ({ plan, options, parts }, next) => {
     const devices = planDevices(plan, options, parts.devices);
     return devices && new DeviceExecute(plan, devices, next);
   },
-  // Inside admission, which copies the caller's list of rows.
+  // Data quality is inside admission, because admission copies the caller's list of rows.
   ({ plan, options: { quality }, parts: { kernels, store } }, next) =>
     quality && new QualityCounting(plan, planChecks(plan.compiled, kernels, store), quality.sampleEvery, next),
-  // Wraps everything that runs rows, because rows count as queued until they are answered.
+  // Admission wraps all features that run rows, because rows count as queued until they are
+  // answered.
   ({ plan, parts }, next) => new Admission(parts.queue, plan, next),
-  // Wraps admission, because gathered rows are queued one by one and not as a block.
+  // Delayed batching wraps admission, because gathered rows are queued one by one and not as a
+  // block.
   ({ plan, options: { batching }, parts }, next) =>
     batching && new DelayedBatching(plan, parts.queue, batching, parts.clock, next),
-  // This feature is the outermost: a call that the circuit breaker rejects is not queued, and every
-  // other call is counted once with its outcome.
+  // The circuit breaker is the outermost feature. Therefore a rejected call is not queued, and
+  // every other call is counted once with its outcome.
   ({ guard }, next) => new CircuitBreaker(guard, next),
 ];
 

@@ -59,8 +59,8 @@ export interface FeatureParts {
   /** Returns the fields that the feature adds to the plan's statistics. */
   stats?(): object;
   /**
-   * The reason why `predict` must queue a row that could otherwise run immediately. Undefined if
-   * the feature has no reason.
+   * Set if `predict` must queue each row because of this feature, even if the row could run
+   * immediately. The text names the reason. Otherwise undefined.
    */
   readonly queuesBecause?: string;
   /** Opens resources before the first prediction. `warm` calls it. */

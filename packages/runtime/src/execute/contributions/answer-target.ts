@@ -58,8 +58,8 @@ export function chosenElement({ name, type }: OutputPort, block: Block, { class:
 }
 
 /**
- * Returns the index of the greatest number, or of the first one if several are equal. NaN is never
- * the greatest.
+ * Returns the index of the greatest number, or of the first greatest number if several are equal.
+ * NaN is never the greatest.
  */
 function greatest(block: Block): number {
   if (block.kind !== 'dense' && block.kind !== 'sparse') return 0;
@@ -94,8 +94,8 @@ export function scoreTarget(
   const path: Link[] = [{ value, element, sign: 1, name: undefined, isLoose: false }];
   for (let link: Link | undefined = path[0]; link !== undefined; link = linkBehind(plan, kernels, values, path.at(-1)!))
     if (link !== path[0]) path.push(link);
-  // If no link function follows a complement or a norm, the complement or norm is part of the
-  // score.
+  // A step such as a complement (1 - x) or a norm is a link only if a link function, such as a
+  // sigmoid, computes its input. Otherwise the result of the step is the score.
   while (path.at(-1)!.isLoose) path.pop();
   const links = path.flatMap(({ name }) => name ?? []);
   return { ...path.at(-1)!, links };

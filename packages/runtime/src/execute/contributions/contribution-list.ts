@@ -6,7 +6,7 @@ import type { RowBlocks } from './plan-values.js';
 export interface Contribution {
   /** Name of the input. */
   readonly input: string;
-  /** The amount that the value adds to the score. Negative if the value lowers the score. */
+  /** The amount that the value adds to the score. Negative if the value decreases the score. */
   readonly value: number;
   /** Index of the value, if the input is a vector. */
   readonly index?: number;

@@ -39,8 +39,9 @@ export interface Dividing {
 }
 
 /**
- * Runs after an operator has divided the shares of its result among its inputs, once for each
- * operator and row. `call` holds the arguments of that division; `row` is the index of the row.
+ * A function that runs after an operator has divided the shares of its result among its inputs,
+ * once for each operator and row. `call` contains the arguments of the division. `row` is the index
+ * of the row.
  */
 export type DividedOperator = (node: PlanNode, call: CarryCall, row: number) => void;
 
@@ -49,8 +50,8 @@ export const sharesOfScore = ({ element, sign }: ScoreTarget): Shares =>
   numberShares([[element, { slope: sign, constant: 0 }]], false);
 
 /**
- * Divides the shares of several rows among the inputs of the plan. For this, each operator divides
- * the shares of its result among its inputs, from the last operator to the first.
+ * Divides the shares of several rows among the inputs of the plan. From the last operator to the
+ * first, each operator divides the shares of its result among its inputs.
  *
  * @param onDivided runs for each operator and row after the operator has divided the shares.
  * @throws ERR_EXPLAIN_OPERATOR, ERR_EXPLAIN_COVERS, ERR_EXPLAIN_FAILED

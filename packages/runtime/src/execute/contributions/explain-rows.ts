@@ -24,8 +24,9 @@ export interface ExplanationChoice extends AnswerElementChoice, ReasonOptions {
    */
   readonly top?: number | undefined;
   /**
-   * Also computes how the values of the row interact. Default: false. The list then also includes
-   * values whose contribution is 0 because their interactions cancel out.
+   * If true, the explanation also contains the interactions between the values of the row. The list
+   * of contributions then also includes values whose contribution is 0 because their interactions
+   * cancel out. Default: false.
    */
   readonly interactions?: boolean | undefined;
 }
@@ -52,10 +53,10 @@ export interface Contributions {
   /** The contributions, the greatest by magnitude first. */
   readonly contributions: readonly Contribution[];
   /**
-   * If requested: the SHAP interaction values of the listed contributions, in the same order.
-   * `interactions[i][j]` and `interactions[j][i]` each have half of the part that values i and j
-   * add only together, and `interactions[i][i]` is the part that value i adds alone. If `top` omits
-   * nothing, row i adds up to contribution i.
+   * If requested: the SHAP interaction values of the listed contributions, in the same order. The
+   * values i and j together add a part to the score that neither adds alone. `interactions[i][j]`
+   * and `interactions[j][i]` are half of this part each. `interactions[i][i]` is the part that
+   * value i adds alone. If `top` omits nothing, row i adds up to contribution i.
    */
   readonly interactions?: readonly (readonly number[])[];
   /** If requested: the reasons for and against the explained class. */

@@ -38,7 +38,10 @@ interface Sum {
   rows: number;
 }
 
-/** More distinct features than this number are added up as `rest`. */
+/**
+ * The largest number of distinct features with separate sums. The contributions of further features
+ * are added to `rest`.
+ */
 const MOST_FEATURES = 2 ** 20;
 
 /** Adds up the contributions of many rows for one class, and samples rows. */

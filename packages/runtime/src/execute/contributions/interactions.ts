@@ -71,8 +71,8 @@ export class InteractionsOfRows {
 
   /**
    * Converts a matrix of interactions between columns to interactions between values of the row,
-   * and adds them to `pairs`. The operators that compute the columns divide first each row of the
-   * matrix, and then each column of the result.
+   * and adds them to `pairs`. The operators that computed the columns divide each row of the matrix
+   * among the values of the row. Then they divide each column of the result.
    */
   #addPairs(
     values: RowBlocks,
@@ -96,15 +96,15 @@ export class InteractionsOfRows {
     this.#divided(values, value, columns, lists).forEach((contributions, at) => {
       for (const second of contributions) {
         const other = pairs.indexOf(featureKey(second), second);
-        // The division yields each pair twice, in both orders. One of them is enough.
+        // The division returns each pair in both orders. This code uses one of them.
         if (indexes[at]! < other) pairs.add(indexes[at]!, other, second.value);
       }
     });
   }
 
   /**
-   * Divides the columns of a value among the values of the row, once for each list. A list contains
-   * one constant for each column: the amount that the division distributes.
+   * For each list, divides the numbers of the list among the values of the row. A list has one
+   * number for each column of a value: the amount that belongs to the column.
    */
   #divided(values: RowBlocks, value: number, columns: Int32Array, lists: readonly Float64Array[]): Contribution[][] {
     const starts = lists.map((constants) => {

@@ -7,7 +7,10 @@ import { byMagnitude } from './magnitude.js';
 export interface Reason extends Omit<Contribution, 'value' | 'at' | 'places'> {
   /** The text from the option `texts`. Absent if the option has no text for the value. */
   readonly text?: string;
-  /** What the reason adds to the score. The sum, if several values have the same text. */
+  /**
+   * The amount that the reason adds to the score. If several values have the same text, the sum of
+   * their contributions.
+   */
   readonly value: number;
 }
 
@@ -22,8 +25,8 @@ export interface Reasons {
 /** Options of explanations that add reasons. */
 export interface ReasonOptions {
   /**
-   * Adds reasons: at most this many toward the explained class, and at most this many away from
-   * it. An integer from 1. Default: no reasons.
+   * The largest number of reasons toward the explained class, and of reasons away from it. An
+   * integer from 1. Default: no reasons.
    */
   readonly reasons?: number | undefined;
   /**

@@ -23,7 +23,7 @@ export interface QueueStatistics {
 
 /**
  * Counts the rows of asynchronous predictions from the call to the answer. Rejects rows above the
- * limits, because an overloaded service without limits answers every caller too late.
+ * limits. Without limits, an overloaded service would answer every caller too late.
  */
 export class Queue {
   readonly #clock: Clock;
@@ -66,8 +66,9 @@ export class Queue {
   }
 
   /**
-   * Returns a place for rows of a call. If the call already has a place, the result adds bytes to
-   * it, and its `leave` does nothing: the owner of the place removes the rows.
+   * Returns a place in the queue for rows of a call. If the call already has a place, the method
+   * `add` of the result adds bytes to this place. Its method `leave` then does nothing, because the
+   * owner of the place removes the rows.
    *
    * @throws ERR_RUNTIME_OVERLOADED
    */
@@ -80,12 +81,12 @@ export class Queue {
     return this.#rows;
   }
 
-  /** Returns the number of rows of other calls than the call with this place. */
+  /** Returns the number of queued rows of all calls except the call with this place. */
   rowsBeside(place: CallPlace | undefined): number {
     return this.#rows - (place?.rows ?? 0);
   }
 
-  /** Waits until the queue is empty, but at most `withinMs`. */
+  /** Waits until the queue is empty, but at most `withinMs` milliseconds. */
   async drained(withinMs: number): Promise<void> {
     if (this.#rows === 0) return;
     const empty = new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
@@ -103,7 +104,7 @@ export class Queue {
   }
 }
 
-/** The place of a call whose owner removes it from the queue. */
+/** The place of a call in the queue, for code that may not remove it from the queue. */
 export type CallPlace = Pick<QueuePlace, 'rows' | 'add'>;
 
 interface PlacedCall {

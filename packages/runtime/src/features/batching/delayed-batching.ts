@@ -19,7 +19,7 @@ import { type GatheredRow, joined, sendBlock } from './gathered-block.js';
 export interface BatchingOptions {
   /**
    * How long the first row of a block waits for more rows, in whole milliseconds from 0 to 1000.
-   * With 0, it waits until the end of this turn of the event loop.
+   * With 0, the row waits until the end of this turn of the event loop.
    */
   readonly maxDelayMs: number;
   /** The number of rows with which a block starts immediately, 1 to 256. Default 64. */

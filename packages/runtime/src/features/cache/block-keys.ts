@@ -3,7 +3,7 @@ import { dictionaryText } from './row-keys.js';
 
 /**
  * Returns a text that identifies a row of some blocks. Two rows have the same text only if no
- * kernel can distinguish them. Compare only texts of blocks with equal types.
+ * kernel can distinguish the rows. Only texts of blocks with equal types can be compared.
  */
 export function keyOfRow(blocks: readonly Block[], row: number): string {
   const [only] = blocks;

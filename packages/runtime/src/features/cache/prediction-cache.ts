@@ -25,9 +25,10 @@ const ENTRY_BYTES = 300;
 
 /**
  * Caches the answers of a plan, and evicts the least recently used entries. The key of an entry is
- * a 32-bit fingerprint of the row; a lookup then compares the whole row. V8 would need more time to
- * hash the row for a Map with string keys than many plans need to answer it. If two rows have the
- * same fingerprint, the later row replaces the earlier one.
+ * a 32-bit fingerprint of the row. A lookup finds the entry by the fingerprint and then compares
+ * the whole row. A Map with the rows as keys would be slower: V8 takes longer to hash a row than
+ * many plans take to answer it. If two rows have the same fingerprint, the later row replaces the
+ * earlier row.
  */
 export class PredictionCache<Cached extends object> {
   readonly #entries: LRUCache<number, Entry<Cached>>;
@@ -53,8 +54,8 @@ export class PredictionCache<Cached extends object> {
   }
 
   /**
-   * Looks up a row as `get` does, but does not count a miss. Callers use it if they look up the row
-   * again before they run it.
+   * Looks up a row as `get` does, but does not count a miss. For callers that look up the row a
+   * second time before they run it.
    */
   find({ text, fingerprint }: RowKey): Cached | undefined {
     const entry = this.#entries.get(fingerprint);

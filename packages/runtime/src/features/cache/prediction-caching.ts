@@ -132,7 +132,8 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     if (found !== undefined) return found;
     const { floatInput } = this.#record;
     const isCallers = floatInput !== undefined && !floatInput.unused;
-    // Use the numbers of the key, because another thread may change the caller's array.
+    // Runs the numbers of the key, because another thread may change the caller's array after the
+    // key was computed.
     const values = this.#engine.run(isCallers ? [this.#keys.numbers] : columns, 1, 0, check);
     const cached = this.#engine.copyOf(values, 0);
     this.#cache.set(key, cached, this.#engine.bytesOf(cached));

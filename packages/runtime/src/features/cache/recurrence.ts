@@ -1,17 +1,18 @@
 const WINDOW = 256;
 const SEEN = 1024;
 /**
- * After this many inputs, `Recurrence` samples another eighth of all possible inputs, because the
- * repeated inputs may be in one eighth only.
+ * After this many inputs, `Recurrence` changes the hash values that it samples. Otherwise it would
+ * miss repeated inputs that all have other hash values.
  */
 const TURN = 4096;
 
 /**
  * Detects whether the inputs of a stage repeat. Caching a result takes about a tenth of the time of
  * the stage. If fewer than one input in eight repeats, caching costs more than it saves, so most
- * inputs bypass the cache. Only a sample, one input in eight, is then still looked up, to detect a
- * change. A hash selects the sample, so that equal inputs are all in it. The addon works in the
- * same way (native/src/stage_results.hpp).
+ * inputs bypass the cache. Then only a sample, one input in eight, is looked up, to detect when
+ * inputs repeat again. The hash of an input decides whether it is in the sample. Equal inputs are
+ * therefore either all in the sample or all outside it. The addon works in the same way
+ * (native/src/stage_results.hpp).
  */
 export class Recurrence {
   readonly #seen = new Int32Array(SEEN);

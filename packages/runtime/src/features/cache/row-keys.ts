@@ -62,9 +62,7 @@ export class RowKeys {
     }
   }
 
-  /**
-   * The numbers of the row for which `of` last computed a key, rounded to the types of the inputs.
-   */
+  /** The numbers of the row of the last call of `of`, rounded to the types of the inputs. */
   get numbers(): Float64Array {
     return this.#numbers;
   }

@@ -3,7 +3,8 @@ import { explainErrors } from '../../execute/contributions/errors.js';
 
 /**
  * Errors with these codes are caused by the caller or by the runtime, and not by the plan. They do
- * not start a quarantine. An explanation that fails says nothing about the answers of a plan.
+ * not start a quarantine. Failed explanations are also in the list, because a plan can answer rows
+ * correctly when its explanations fail.
  */
 const NOT_THE_PLANS: ReadonlySet<string> = new Set([
   'ERR_RUNTIME_INPUT',

@@ -44,8 +44,8 @@ class Calls {
   }
 
   /**
-   * Starts waiting work while the limit allows it. Increments `#running` before the start, because
-   * the work runs only later.
+   * Starts waiting work while the limit allows another call. Increments `#running` before the
+   * start, because the started work runs only later.
    */
   #startWaiting(): void {
     while (this.#running < this.#limit && this.#waiting.length > 0) {
@@ -91,7 +91,7 @@ export class CallGate {
     if (count > free) {
       const expected = `at most ${free} of the device's ${this.#limit} calls`;
       const hint =
-        'more device.calls in createRuntime, or fewer in lowering.reserveCalls: one call stays for the others';
+        'increase device.calls of createRuntime, or decrease lowering.reserveCalls: other plans need at least one call';
       throw runtimeError('ERR_RUNTIME_RESERVATION', { expected, received: `${count}`, at: plan, hint });
     }
     this.#reserved.set(owner, { calls: new Calls(count), count });

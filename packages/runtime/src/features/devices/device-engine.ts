@@ -30,7 +30,7 @@ export interface LoweredStage {
   readonly stage: DeviceStage;
 }
 
-/** The stages of a plan that can run on a device, and the options of the plan for them. */
+/** The stages of a plan that can run on a device, and the plan's options for these stages. */
 export interface PlanShare {
   readonly lowered: readonly LoweredStage[];
   /** Whether the plan requested `gpu`. Otherwise each call selects device or CPU. */

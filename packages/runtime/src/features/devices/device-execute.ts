@@ -9,7 +9,7 @@ import { runOnDevice } from './run-on-device.js';
 
 /**
  * The serving feature that runs the dense stages of a plan on a device, for batches that are faster
- * there.
+ * on the device.
  */
 export class DeviceExecute extends Feature implements FeatureParts {
   readonly #plan: ServedPlan;

@@ -86,12 +86,17 @@ export class DeviceStage {
     return this.#open?.provider;
   }
 
-  /** Whether the stage accepts requests. A failed stage accepts them again after its cool-down. */
+  /**
+   * Whether the stage accepts requests. A failed stage accepts requests again after its cool-down.
+   */
   get isThere(): boolean {
     return !this.#closed && !this.health.isResting;
   }
 
-  /** Whether the stage is open and accepts requests, so that no request waits for it to open. */
+  /**
+   * Whether the stage is open and accepts requests. A request then starts without waiting until the
+   * stage is open.
+   */
   get isReady(): boolean {
     return this.#open !== undefined && this.isThere;
   }
@@ -255,7 +260,7 @@ export class DeviceStage {
     const answers = await this.#inTime(stage.run(staging.feeds(group, rows), { into: staging.into(rows) }));
     const blocks = split(answers, this.form, group, rows);
     this.health.micros += (clock.now() - start) * 1000;
-    // arrays of a failed call are not reused, because a late call may still write into them
+    // The arrays of a failed call are not reused, because the device may still write into them.
     this.#spare.push(staging);
     return blocks;
   }

@@ -44,7 +44,7 @@ export class GatheredRows<T extends Gathered> {
     this.#coming += rows;
   }
 
-  /** Reports that announced rows have arrived or were canceled. */
+  /** Called when announced rows have arrived or were canceled. */
   arrived(rows: number): void {
     this.#coming -= rows;
     if (this.#coming === 0 && this.#rows > 0) this.#arm(this.#maxDelayMs);

@@ -2,8 +2,8 @@ import type { DenseBlock } from '@brezel/core';
 
 /**
  * Returns the rows whose device answers are not reliable: rows with NaN or infinities that the CPU
- * must run again. A device adds numbers in another order than the CPU, so its sums can overflow. If
- * an output is an integer, such as an argmax, it does not show an overflow, so the inputs are also
+ * must run again. A device adds numbers in another order than the CPU, so its sums can overflow. An
+ * integer output, such as an argmax, does not show an overflow. Therefore the inputs are also
  * checked for NaN and infinities.
  */
 export function oddRows(inputs: readonly DenseBlock[], outputs: readonly DenseBlock[], rows: number): number[] {
@@ -17,8 +17,8 @@ export function oddRows(inputs: readonly DenseBlock[], outputs: readonly DenseBl
 
 function addOdd({ values, size }: DenseBlock<'float32'>, odd: Set<number>): void {
   for (let at = 0; at < values.length; at++) {
-    // The difference is not 0 only for NaN and infinities, so one pass without extra branches is
-    // enough.
+    // `x - x` is 0 for every finite number, and NaN for NaN and infinities. One comparison is
+    // therefore enough.
     if (values[at]! - values[at]! !== 0) odd.add(Math.floor(at / size));
   }
 }

@@ -16,14 +16,14 @@ export interface LoweringOptions {
    */
   readonly reserveCalls?: number;
   /**
-   * Whether to lower stages with discrete results, such as a label. Near a tie, the device may
-   * return another result than the CPU. Default false.
+   * Whether stages with discrete results, such as a label, may run on the device. If two labels
+   * have nearly equal scores, the device may return another label than the CPU. Default false.
    */
   readonly mayJump?: boolean;
   /**
-   * Whether to lower only whole stages. By default, Brezel separates unsupported operators from a
-   * stage, and runs neighboring stages in one device call. With true, plans that share a stage also
-   * share its device calls, even if their other stages differ. Default false.
+   * If true, only whole stages run on the device. By default, Brezel moves unsupported operators
+   * out of a stage, and runs neighboring stages in one device call. With true, plans that share a
+   * stage also share its device calls, even if their other stages differ. Default false.
    */
   readonly keepStages?: boolean;
 }
@@ -40,7 +40,10 @@ export interface DeviceOptions {
    * submitted.
    */
   readonly calls?: number;
-  /** A device counts as lost if a call takes longer than this, in milliseconds. Default 10 000. */
+  /**
+   * The milliseconds after which a device counts as lost if it has not answered a call. Default 10
+   * 000.
+   */
   readonly timeoutMs?: number;
   /**
    * A failed stage runs on the CPU for this many milliseconds before it tries the device again.

@@ -9,7 +9,7 @@ export class StageHealth {
   #transferBytes = 0;
   #failures = 0;
   #lastFailure: string | undefined;
-  /** Whether the machine does not have the device. */
+  /** True if the machine does not have the device. */
   isAbsent = false;
   /** Total time of the calls in microseconds, from submitting rows to receiving answers. */
   micros = 0;

@@ -51,8 +51,8 @@ export interface Linker {
 }
 
 /**
- * The maximal number of cached plan sets. Applications usually call few different sets, such as the
- * arms of an A/B test, again and again.
+ * The maximal number of cached plan sets. Applications usually use few different sets repeatedly,
+ * such as the arms of an A/B test.
  */
 const MOST_SETS = 64;
 const NAMES_SHOWN = 3;
@@ -65,7 +65,7 @@ const GROUP_NANOS = 500_000;
 const MOST_PLANS = 64;
 
 /**
- * Caches linked plan sets, and evicts the least recently used ones. When a plan is removed, every
+ * Caches linked plan sets, and evicts the least recently used sets. When a plan is removed, every
  * set with this plan is dropped.
  */
 export class PlanSets {

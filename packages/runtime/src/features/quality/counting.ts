@@ -31,7 +31,7 @@ export class QualityCounting extends Feature implements FeatureParts {
   /** The number of rows until the next row to examine, including this row. */
   #left = 1;
   #rows = 0;
-  /** The columns of the last examined row, which the next one reuses. */
+  /** The columns of the last examined row. The next examined row reuses them. */
   #columns: Column[] | undefined;
 
   constructor(
@@ -41,7 +41,7 @@ export class QualityCounting extends Feature implements FeatureParts {
     next: Execute,
   ) {
     super(next);
-    // the examination does not read inputs without checks
+    // inputs without checks are marked as unused, so that the examination does not read them
     const examined = inputs.map((port, at) => (checks[at]!.size > 0 ? port : { ...port, unused: true as const }));
     this.#schema = { inputs: examined, ignoresExtraFields };
     this.#checks = checks;
@@ -100,8 +100,8 @@ export class QualityCounting extends Feature implements FeatureParts {
   }
 
   /**
-   * Returns which rows of a call to examine: the index of the first one, and the distance from each
-   * examined row to the next.
+   * Returns which rows of a call to examine: the index of the first examined row, and the distance
+   * between examined rows.
    */
   #sampled(rows: number): { readonly first: number; readonly step: number } {
     const first = this.#left - 1;
@@ -124,7 +124,8 @@ export class QualityCounting extends Feature implements FeatureParts {
   #admit(row: Row): Column[] {
     const columns = this.#columns;
     if (columns === undefined) return admit(this.#schema, [row]);
-    // A getter of the row may call the plan again: that call must not write into these columns.
+    // A getter of the row may call the plan again. The inner call must not write into these
+    // columns.
     this.#columns = undefined;
     admitInto(this.#schema, row, columns);
     return columns;
@@ -154,6 +155,6 @@ function quietly(examine: () => void): void {
   try {
     examine();
   } catch {
-    // the row does not count
+    // the row is not counted
   }
 }

@@ -42,8 +42,8 @@ type Origins = readonly (Origin | undefined)[];
 const ROUNDING = 1e-6;
 
 /**
- * Returns the checks of each input of a plan. For this, it follows each element of an input through
- * the operators, up to the first operator that computes a new value from it. Copies no
+ * Returns the checks of each input of a plan. Follows each element of an input through the
+ * operators that only scale, shift or copy it, up to the first other operator. Copies no
  * dictionaries.
  *
  * @throws ERR_RUNTIME_OPTION if the definitions of the operators are not loaded.

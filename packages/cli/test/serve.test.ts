@@ -202,6 +202,12 @@ describe('an invalid command line', () => {
     ['an empty token', [one, '--token-file', folder.file('empty', '\n')], 1, 'a token'],
     ['a token beyond ASCII', [one, '--token-file', folder.file('accents', 'secr\u00e9t')], 1, 'printable ASCII'],
     ['a file that is no certificate', [one, '--tls-cert', one, '--tls-key', one], 1, 'tls.cert (--tls-cert)'],
+    [
+      'a file that is no certificate, before the models',
+      [folder.path('missing.onnx'), '--processes', '2', '--tls-cert', one, '--tls-key', one],
+      1,
+      'tls.cert (--tls-cert)',
+    ],
     ['--watch without a folder', [one, '--watch'], 2, '--watch without a folder'],
     ['a reference as name', [`a:b=${one}`], 1, 'ERR_REGISTRY_REFERENCE'],
   ] as const)('%s', async (_, args, code, message) => {

@@ -14,7 +14,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-type ListenOptions = Pick<CheckedOptions, 'host' | 'port' | 'tls' | 'requestTimeoutMs'>;
+type ListenOptions = Pick<CheckedOptions, 'host' | 'port' | 'tls' | 'requestTimeoutMs' | 'logError'>;
 
 /** The longest time in milliseconds that a TLS handshake can take. */
 const HANDSHAKE_MS = 20_000;
@@ -27,7 +27,7 @@ const HANDSHAKE_MS = 20_000;
  * @throws ERR_GRPC_ADDRESS
  */
 export async function listen(options: ListenOptions, accept: (socket: Socket) => void): Promise<Listener> {
-  const { host, port } = options;
+  const { host, port, logError } = options;
   const sockets = new Set<Socket>();
   const servers: Server[] = [];
   const stop = () => {
@@ -44,19 +44,26 @@ export async function listen(options: ListenOptions, accept: (socket: Socket) =>
   const addresses = await addressesOf(host).catch((cause) => {
     throw fail(cause);
   });
-  let failure: Error | undefined;
+  let unavailable: Error | undefined;
   for (const { address } of addresses) {
     const server = tracked(serverOf(options, accept), sockets);
     try {
       await listening(server, servers.length === 0 ? port : portOf(servers[0]!), address);
-      servers.push(server);
     } catch (cause) {
-      failure = cause as Error; // a machine can have a name for ::1, but no IPv6
+      unavailable = cause as Error;
+      if (UNAVAILABLE.has((cause as NodeJS.ErrnoException).code)) continue;
+      await close();
+      throw fail(unavailable);
     }
+    server.on('error', logError); // an error without a listener would end the process
+    servers.push(server);
   }
-  if (servers.length === 0) throw fail(failure!);
+  if (servers.length === 0) throw fail(unavailable!);
   return { port: portOf(servers[0]!), stop, close };
 }
+
+/** The errors of an address that the machine does not have: ::1 on a machine without IPv6. */
+const UNAVAILABLE: ReadonlySet<string | undefined> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 /**
  * For localhost, returns its IPv4 and IPv6 addresses, because a server listens on both. For any

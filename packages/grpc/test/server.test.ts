@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import { syncBuiltinESMExports } from 'node:module';
-import { connect as connectSocket } from 'node:net';
+import net, { connect as connectSocket } from 'node:net';
 import { credentials } from '@grpc/grpc-js';
 import { BrezelError, createRegistry } from 'brezel';
 import fc from 'fast-check';
@@ -144,6 +144,45 @@ describe('the server', () => {
       await expect(startGrpcServer({ registry, host: 'localhost', port: 0 })).rejects.toMatchObject(error);
     } finally {
       Object.assign(dns, { lookup });
+      syncBuiltinESMExports();
+    }
+  });
+
+  test('fails if another program uses an address of localhost', async () => {
+    const { lookup } = dns;
+    const addresses = ['127.0.0.1', '127.0.0.1'].map((address) => ({ address, family: 4 }));
+    Object.assign(dns, { lookup: async () => addresses });
+    syncBuiltinESMExports();
+    try {
+      const error = { code: 'ERR_GRPC_ADDRESS', message: expect.stringContaining('EADDRINUSE') };
+      await expect(startGrpcServer({ registry, host: 'localhost', port: 0 })).rejects.toMatchObject(error);
+    } finally {
+      Object.assign(dns, { lookup });
+      syncBuiltinESMExports();
+    }
+  });
+
+  test('logs an error of its socket, and continues', async () => {
+    const { createServer } = net;
+    const sockets: net.Server[] = [];
+    Object.assign(net, {
+      createServer: (...given: Parameters<typeof createServer>) => {
+        const socket = createServer(...given);
+        sockets.push(socket);
+        return socket;
+      },
+    });
+    syncBuiltinESMExports();
+    const errors: unknown[] = [];
+    try {
+      await serving({ logError: (error) => errors.push(error) }, async (client) => {
+        const error = new Error('accept EMFILE');
+        sockets[0]!.emit('error', error);
+        expect(errors).toEqual([error]);
+        expect(await client.call('ServerLive')).toEqual({ live: true });
+      });
+    } finally {
+      Object.assign(net, { createServer });
       syncBuiltinESMExports();
     }
   });

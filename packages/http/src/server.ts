@@ -100,7 +100,7 @@ const MAX_PARAM_CHARACTERS = 3 * 512;
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   checkKnownOptions(options, types, optionError, 'startServer');
   checkOptionTypes(options, types, optionError);
-  if (options.tls !== undefined) checkCertificate(options.tls, (details) => httpError('ERR_HTTP_TLS', details));
+  if (options.tls !== undefined) checkTls(options.tls);
   const { host = '127.0.0.1', port = 8080, drainMs = DRAIN_MS, hosts = hostsOf(host) } = options;
   let isClosing = false;
   const app = fastify(fastifyOptions(options));
@@ -119,6 +119,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (options.accessLog === true) app.addHook('onResponse', logAccess);
   app.register(inferenceRoutes, { ...routeOptions(options), hosts, isReady: () => !isClosing });
   await app.listen({ host, port });
+  // An error without a listener would end the process.
+  app.server.on('error', (error) => app.log.error(error));
   const { port: taken } = app.server.address() as AddressInfo;
   const shownHost = host.includes(':') ? `[${host}]` : host;
   let closing: Promise<void> | undefined;
@@ -131,6 +133,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return closing;
     },
   };
+}
+
+/**
+ * Checks the certificate and the private key of a server.
+ * @throws ERR_HTTP_TLS
+ */
+export function checkTls(tls: CertificatePair): void {
+  checkCertificate(tls, (details) => httpError('ERR_HTTP_TLS', details));
 }
 
 /** Returns the options of the routes among the options of a server. */

@@ -60,6 +60,17 @@ describe('the server', () => {
     await server.close();
   });
 
+  test('logs an error of its socket, and continues', async () => {
+    const server = await start();
+    const errors: unknown[] = [];
+    Object.assign(server.app.log, { error: (error: unknown) => errors.push(error) });
+    const error = new Error('accept EMFILE');
+    server.app.server.emit('error', error);
+    expect(errors).toEqual([error]);
+    expect((await fetch(`${server.url}/v2/health/live`)).status).toBe(200);
+    await server.close();
+  });
+
   test('close ends a connection that never starts the TLS handshake', async () => {
     const server = await start({ tls: certificate, drainMs: 0 });
     const accepted = once(server.app.server, 'connection');

@@ -1,5 +1,6 @@
 import { cliError } from '../errors.js';
 import { readBytes } from '../files.js';
+import { loadServer } from './load-server.js';
 import type { OpenGroup } from './options.js';
 import { readToken } from './read-token.js';
 
@@ -18,10 +19,11 @@ export interface SecretFlags {
 }
 
 /**
- * Reads the files of the token and of TLS. The primary of a server with several processes reads the
- * files once and sends the contents to its workers, so that all workers have the same token.
+ * Reads and checks the files of the token and of TLS. The primary of a server with several
+ * processes reads the files once and sends the contents to its workers, so that all workers have
+ * the same token.
  *
- * @throws ERR_CLI_FILE, ERR_CLI_USAGE
+ * @throws ERR_CLI_FILE, ERR_CLI_USAGE, ERR_HTTP_TLS
  */
 export async function readSecrets(flags: SecretFlags): Promise<ServerSecrets> {
   const [tls, token] = [await tlsOf(flags), await tokenOf(flags)];
@@ -37,8 +39,11 @@ async function tokenOf({ tokenFile, open }: SecretFlags): Promise<string | undef
 
 async function tlsOf({ tlsCert, tlsKey }: SecretFlags): Promise<ServerSecrets['tls']> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert !== undefined && tlsKey !== undefined)
-    return { cert: await readBytes(tlsCert), key: await readBytes(tlsKey) };
+  if (tlsCert !== undefined && tlsKey !== undefined) {
+    const tls = { cert: await readBytes(tlsCert), key: await readBytes(tlsKey) };
+    (await loadServer()).checkTls(tls); // before the models are loaded, which can take minutes
+    return tls;
+  }
   const received = tlsCert === undefined ? '--tls-key without --tls-cert' : '--tls-cert without --tls-key';
   throw cliError('ERR_CLI_USAGE', { received, hint: 'HTTPS needs a certificate and its private key' });
 }

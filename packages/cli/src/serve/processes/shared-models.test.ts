@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { changeModels, type ModelChange } from '@brezel/http';
 import { createRegistry, createRuntime, type FileEvent, type ModelRegistry, openFleet, openStore } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { until } from '../../../../../testing/until.js';
 import { regressorModel } from '../../../test/brezel.js';
 import { packHere, planNamesOf } from './packer.js';
 import { SharedModels } from './shared-models.js';
@@ -88,7 +89,7 @@ async function setup(
   });
   await add(models);
   await models.start();
-  for (const worker of workers) await worker.models.replace(structuredClone(models.state()));
+  for (const worker of workers) await worker.models.replace(statesOf(models));
   const close = async () => {
     await models.stopWatching();
     await models.close();
@@ -96,6 +97,10 @@ async function setup(
   };
   return { models, workers, close, openFiles: () => files };
 }
+
+/** Returns a copy of the states of all models, as a worker receives them. */
+const statesOf = (models: SharedModels): ModelState[] =>
+  structuredClone(models.names().map((name) => models.stateOf(name)));
 
 /** Returns the error code of a change, or 'done'. */
 const outcome = (work: () => Promise<void>): Promise<string> =>
@@ -109,6 +114,31 @@ const twoVersions = async (models: SharedModels) => {
   models.add('film', { path: two }, { version: 2 });
   await models.load('film');
 };
+
+test('functions without changes run at once, and changes wait for them', async () => {
+  const { models, close } = await setup(twoVersions);
+  const events: string[] = [];
+  const ends: (() => void)[] = [];
+  const load = (name: string) =>
+    models.withoutChanges(async () => {
+      events.push(name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      events.push(`${name} ends`);
+      if (name === 'first') throw new Error('a worker ended');
+    });
+  const first = load('first').catch(() => undefined);
+  const second = load('second');
+  const change = models.exclusively(async () => void events.push('change'));
+  const third = load('third');
+  await until(() => ends.length === 2);
+  expect(events).toEqual(['first', 'second']);
+  for (const end of ends) end();
+  await until(() => ends.length === 3);
+  ends[2]!();
+  await Promise.all([first, second, change, third]);
+  expect(events.slice(2)).toEqual(['first ends', 'second ends', 'change', 'third', 'third ends']);
+  await close();
+});
 
 describe('a change', () => {
   test('reaches all workers or none', async () => {
@@ -200,7 +230,7 @@ describe('a change', () => {
     await models.change({ action: 'promote', reference: 'film', version: '2' });
     expect(workers.map(({ losses }) => losses)).toEqual([1, 0]);
     const replacement = await Worker.create();
-    await replacement.models.replace(structuredClone(models.state()));
+    await replacement.models.replace(statesOf(models));
     expect(replacement.view().aliases).toEqual([['film:default', 'film@2', undefined]]);
     await replacement.registry.close();
     await close();
@@ -292,7 +322,7 @@ describe('a version that is being packed', () => {
     ]);
     expect(outcomes).toEqual(Array(6).fill('ERR_REGISTRY_UNKNOWN'));
     await models.change({ action: 'shadow', reference: 'film', to: '1', sample: 1 });
-    expect(models.state()[0]!.aliases[0]!.shadow).toEqual({ to: '1', sample: 1 });
+    expect(models.stateOf('film').aliases[0]!.shadow).toEqual({ to: '1', sample: 1 });
     await close();
   });
 

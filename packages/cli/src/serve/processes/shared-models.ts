@@ -27,7 +27,10 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   readonly #catalog: SharedCatalog;
   readonly #steps: WorkerSteps;
   readonly #watches: FolderWatch[] = [];
+  /** Resolves after the last change in the queue. */
   #queue: Promise<unknown> = Promise.resolve();
+  /** Resolves after all functions of `withoutChanges`. */
+  #unchanged: Promise<unknown> = Promise.resolve();
   #isStarted = false;
 
   constructor(parts: SharedModelsParts) {
@@ -123,14 +126,21 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     this.#isStarted = true;
   }
 
-  /** Returns the models that all workers have. */
-  state(): readonly ModelState[] {
-    return this.names().map((name) => this.#catalog.stateOf(name));
+  /** Returns the state of a model that all workers have. A removed model has no versions. */
+  stateOf(name: string): ModelState {
+    return this.#catalog.stateOf(name);
   }
 
-  /** Runs a function while no change of models is in progress. */
-  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs a function while no change of models is in progress. Several of them can run at once. */
+  withoutChanges<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#queue.then(work);
+    this.#unchanged = Promise.allSettled([this.#unchanged, done]);
+    return done;
+  }
+
+  /** Runs a function while no change and no function of `withoutChanges` is in progress. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = Promise.all([this.#queue, this.#unchanged]).then(work);
     this.#queue = done.catch(() => undefined);
     return done;
   }

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../../../../testing/manual-clock.js';
 import { until } from '../../../../../testing/until.js';
+import type { ModelState } from './shared-state.js';
 import { STEP_MS, type WorkerProcess } from './worker-link.js';
 import { Workers } from './workers.js';
 
@@ -27,6 +28,8 @@ class FakeProcess extends EventEmitter {
   readonly ignored = new Set<string>();
   /** The port that the worker gets for port 0. */
   freePort = 4000;
+  /** The port for gRPC. Undefined without gRPC. */
+  grpcPort: number | undefined;
 
   constructor(pid: number | undefined) {
     super();
@@ -37,10 +40,15 @@ class FakeProcess extends EventEmitter {
     this.received.push(message);
     const { id, method, argument } = message;
     if (method === undefined || this.ignored.has(method)) return;
-    const value = method === 'listen' ? { http: `http://127.0.0.1:${argument?.ports?.http || this.freePort}` } : 0;
+    const value = method === 'listen' ? this.#addresses(argument?.ports?.http || this.freePort) : 0;
     const error = method === 'commit' && this.fails ? { ...this.fails, hint: '', statusCode: 500 } : undefined;
     setImmediate(() => this.emit('message', { brezel: 'reply', id, value, ...(error && { error }) }));
     if (method === 'close') setImmediate(() => this.end(0));
+  }
+
+  #addresses(port: number) {
+    const { grpcPort } = this;
+    return { http: `http://127.0.0.1:${port}`, ...(grpcPort && { grpc: `127.0.0.1:${grpcPort}` }) };
   }
 
   kill(signal: NodeJS.Signals): void {
@@ -75,9 +83,19 @@ interface Setup {
   readonly fork?: (index: number) => FakeProcess;
   /** Called with each process. The default lets the process begin. */
   readonly prepare?: (process: FakeProcess, index: number) => void;
+  /** The models of the primary. */
+  readonly models?: ModelState[];
+  /** Resolves when the change of models in progress ends. */
+  readonly changes?: Promise<unknown>;
 }
 
-function setup({ count = 2, fork = (index) => new FakeProcess(100 + index), prepare = begin }: Setup = {}) {
+function setup({
+  count = 2,
+  fork = (index) => new FakeProcess(100 + index),
+  prepare = begin,
+  models = [{ name: 'film', versions: [], aliases: [] }],
+  changes = Promise.resolve(),
+}: Setup = {}) {
   const processes: FakeProcess[] = [];
   const lines: string[] = [];
   const ended: unknown[] = [];
@@ -95,8 +113,10 @@ function setup({ count = 2, fork = (index) => new FakeProcess(100 + index), prep
       return process as unknown as WorkerProcess;
     },
     methods: {} as never,
-    models: () => [{ name: 'film', versions: [], aliases: [] }],
-    exclusively: (work) => work(),
+    names: () => models.map(({ name }) => name),
+    stateOf: (name) => models.find((model) => model.name === name) ?? { name, versions: [], aliases: [] },
+    withoutChanges: (work) => changes.then(work),
+    exclusively: (work) => changes.then(work),
     ended: (worker) => ended.push(worker.pid),
     clock,
     report: (line) => lines.push(line),
@@ -152,6 +172,44 @@ describe('workers', () => {
     await afterWaits(100);
     await readyAgain();
     expect(lines[1]).toContain('the process listens on http://127.0.0.1:5000, not on http://127.0.0.1:4000');
+    await workers.close();
+  });
+
+  test('that listen on another gRPC port are replaced, and the error names both ports', async () => {
+    const { workers, processes, lines, afterWaits, readyAgain } = setup({
+      prepare: (process, index) => {
+        process.grpcPort = index === 2 ? 6001 : 6000;
+        begin(process);
+      },
+    });
+    await workers.start();
+    processes[1]!.end(1);
+    await afterWaits(100);
+    await readyAgain();
+    expect(lines[1]).toContain('the process listens on 127.0.0.1:6001 for gRPC, not on 127.0.0.1:6000');
+    await workers.close();
+  });
+
+  test('load models only between changes, each in the state after the changes', async () => {
+    const models: ModelState[] = ['film', 'gone'].map((name) => ({ name, versions: [], aliases: [] }));
+    let endChange: () => void = () => undefined;
+    const changes = new Promise<void>((resolve) => {
+      endChange = resolve;
+    });
+    const { workers, processes } = setup({ count: 1, models, changes });
+    const started = workers.start();
+    await new Promise(setImmediate); // `begin` has run
+    await new Promise(setImmediate);
+    expect(processes[0]!.calls).toEqual([]);
+    const aliases = [{ alias: 'film:default', version: '2' }];
+    models.splice(0, 2, { name: 'film', versions: [], aliases });
+    endChange();
+    await started;
+    const commits = processes[0]!.received.filter(({ method }) => method === 'commit');
+    expect(commits.map(({ argument }) => argument)).toEqual([
+      { name: 'film', versions: [], aliases },
+      { name: 'gone', versions: [], aliases: [] },
+    ]);
     await workers.close();
   });
 

@@ -29,9 +29,13 @@ export interface WorkersOptions {
   fork(): WorkerProcess;
   /** The functions that a worker may call. */
   readonly methods: Omit<PrimaryMethods, 'ready' | 'failed'>;
-  /** Returns the current state of each model of the server. */
-  models(): readonly ModelState[];
-  /** Runs a function while no change of models is in progress. */
+  /** Returns the names of the models of the server. */
+  names(): readonly string[];
+  /** Returns the current state of a model. A removed model has no versions. */
+  stateOf(name: string): ModelState;
+  /** Runs a function while no change of models is in progress. Several of them can run at once. */
+  withoutChanges<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Runs a function while no change of models and no other function is in progress. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Called when a worker has ended. */
   ended(worker: WorkerLink): void;
@@ -140,11 +144,12 @@ export class Workers {
 
   /** Loads the models of a worker, and lets the worker listen. */
   async #begin(worker: WorkerLink): Promise<void> {
-    const { count, models, exclusively } = this.#options;
+    const { count, names, stateOf, withoutChanges, exclusively } = this.#options;
     worker.begin();
     try {
       // One call for each model, so that the time limit does not depend on the number of models.
-      for (const model of models()) await worker.step('commit', model);
+      // A change can remove the file of an earlier state, so each call sends the state of its turn.
+      for (const name of names()) await withoutChanges(() => worker.step('commit', stateOf(name)));
       await exclusively(() => this.#listen(worker));
     } catch (error) {
       return worker.lose(error as Error);
@@ -155,17 +160,18 @@ export class Workers {
   }
 
   async #listen(worker: WorkerLink): Promise<void> {
-    const { models, secrets } = this.#options;
+    const { names, stateOf, secrets } = this.#options;
     if (this.#isClosing) throw stopping();
     this.#ports = this.#portsNow();
     worker.mayHaveClients = true;
-    const addresses = await worker.step('listen', { models: models(), ports: this.#ports, secrets });
+    const addresses = await worker.step('listen', { models: names().map(stateOf), ports: this.#ports, secrets });
     this.#addresses ??= addresses;
     const { http, grpc } = this.#addresses;
     // If the last running worker ends after `#portsNow` has returned port 0, the system chooses a
     // new port. The worker then listens on the wrong port.
-    if (addresses.http !== http || addresses.grpc !== grpc)
-      throw faultyWorker(`the process listens on ${addresses.http}, not on ${http}`);
+    if (addresses.http !== http) throw faultyWorker(`the process listens on ${addresses.http}, not on ${http}`);
+    if (addresses.grpc !== grpc)
+      throw faultyWorker(`the process listens on ${addresses.grpc} for gRPC, not on ${grpc}`);
     worker.isReady = true;
     worker.hasListened = true;
   }

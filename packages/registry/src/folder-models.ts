@@ -153,8 +153,8 @@ export class FolderModels {
       if (newest === undefined) registry.removeAlias(alias);
       else registry.setAlias(alias, newest);
     }
-    // the promise resolves when the requests of the version have ended; closing the registry also
-    // removes it
+    // Nothing waits for this promise. It settles when the requests of the version have ended, or
+    // when the registry closes.
     registry.remove(reference).catch(() => {});
     return true;
   }
@@ -195,7 +195,7 @@ function labelOf(path: string, { changedMs }: FileIdentity): string {
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 /**
- * Compares two versions; the newer version is the greater one. Digits are compared as numbers: 10
- * is newer than 9.
+ * Compares two versions for sorting; the newer version comes last. Digits are compared as numbers:
+ * 10 is newer than 9.
  */
 const newerLast = (a: string, b: string) => compare(a, b);

@@ -52,7 +52,7 @@ interface FileState {
   refused: string | undefined;
   /**
    * Identity of the content at the last scan. New content is loaded only when two consecutive scans
-   * find it, because its writer may still be writing at the first scan.
+   * find the same content, because a program may still be writing the file during the first scan.
    */
   seen: string | undefined;
   versions: readonly string[];
@@ -64,8 +64,8 @@ interface FileState {
 const FILES: ReadonlySet<string> = new Set(['.onnx', '.brezel']);
 const GREATEST_MS = 2 ** 31 - 1;
 /**
- * If a file is rejected and does not change, the watch loads it again after increasing delays. This
- * is the longest delay, in milliseconds.
+ * The longest delay, in milliseconds, before a rejected file that has not changed is loaded again.
+ * The delays increase with each attempt.
  */
 const RARELY_MS = 60_000;
 
@@ -162,8 +162,8 @@ export class FolderWatch {
     this.#scanning = this.#scanning
       .then(() => this.#look(isByClock))
       .catch((error) => {
-        // A closed registry is expected here. Other errors are reported, and the next scan starts
-        // from the current state.
+        // If the registry was closed during the scan, the error is expected. Other errors are
+        // reported, and the next scan starts from the current state.
         if (!this.#isClosed) this.#report({ file: this.folder, change: 'refused', versions: [], error });
       });
     return this.#scanning;

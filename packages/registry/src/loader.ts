@@ -20,8 +20,8 @@ export interface LoaderParts {
 }
 
 /**
- * The smallest number of sources that may load at the same time: while one model is imported, the
- * next file is read. The number is small because each load can hold a whole file in memory.
+ * At least this many sources may load at the same time. With two, the next file is read while one
+ * model is imported. The number is small because each load can hold a whole file in memory.
  */
 const LEAST_LOADS_AT_ONCE = 2;
 
@@ -59,8 +59,8 @@ export class Loader {
    * @throws ERR_REGISTRY_BUDGET and the errors of `Runtime.register`.
    */
   take(version: Version, { plan, unloaded }: LoadResult): RegisteredPlan {
-    // The name is not passed as the option `name`, because another plan may have it: the plan of a
-    // removed version with requests in flight, or a plan of another registry.
+    // The name is not passed as the option `name`, because the runtime would reject a name that is
+    // in use. A removed version with requests in flight, or another registry, may use it.
     const registered = this.#parts.runtime.register({ ...plan, name: version.reference }, version.register);
     version.plan = registered;
     version.unloaded = unloaded;

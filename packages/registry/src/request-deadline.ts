@@ -10,7 +10,8 @@ export class RequestDeadline {
   readonly #limits: CallLimits;
 
   /**
-   * Returns the limits of a request, or undefined if it has none.
+   * Returns the limits of a request, or undefined if the request has neither a deadline nor a
+   * signal.
    * @throws ERR_RUNTIME_OPTION, and the reason of a signal that is already aborted.
    */
   static of(version: Version, options: CallOptions, clock: Clock): RequestDeadline | undefined {

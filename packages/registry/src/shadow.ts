@@ -5,8 +5,8 @@ import { Split } from './split.js';
 import type { Version } from './version.js';
 
 /**
- * A shadow runs at most this many rows of one batch, because the caller must wait while these rows
- * are copied.
+ * The largest number of rows of one batch that a shadow runs. The caller waits while these rows are
+ * copied.
  */
 const ROWS_OF_A_BATCH = 256;
 
@@ -77,7 +77,8 @@ export class Shadow {
       // copied, because the caller may change the rows before the shadow reads them
       copies = structuredClone(rows);
     } catch {
-      // Copying fails if an input that no stage reads has a value that cannot be cloned.
+      // Copying fails if the row has a value that cannot be cloned. Such a row can have an answer,
+      // because no stage may read the input with this value.
       this.failed += rows.length;
       return;
     }

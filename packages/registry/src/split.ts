@@ -9,7 +9,8 @@ const CIRCLE = 2 ** 32;
  * Selects a fraction of the requests. A request with a key is selected if the hash of its key is
  * below a threshold. A larger fraction has a greater threshold, so a selected key stays selected.
  * For requests without keys, multiples of GOLDEN replace the hash. They are spread so evenly that
- * the fraction is also right for a caller that sends every second or every third request.
+ * the fraction is also correct among the requests of a client that sends every second or every
+ * third request.
  */
 export class Split {
   /**

@@ -49,8 +49,8 @@ export class Version {
   /** Rejects the current load for the requests that wait for it, when the version is removed. */
   abandon: (() => void) | undefined;
   /**
-   * The number of the version's last request. The registry counts the requests of all versions, so
-   * the version with the smallest number is the least recently used one.
+   * The number of the version's last request. The registry numbers the requests of all versions
+   * together, so the version with the smallest number is the least recently used version.
    */
   lastUse = 0;
   requests = 0;
@@ -80,7 +80,10 @@ export class Version {
     return this;
   }
 
-  /** Whether the plan can be unloaded now, and loaded again later. */
+  /**
+   * Whether the plan can be unloaded now. A plan that could not be loaded again later cannot be
+   * unloaded.
+   */
   get canUnload(): boolean {
     return this.source !== undefined && this.plan !== undefined && !this.isPinned && this.inFlight === 0;
   }

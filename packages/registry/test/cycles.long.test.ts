@@ -7,8 +7,9 @@ import { constantPlan, writeOnnx } from './models.js';
 
 const CYCLES = 10_000;
 /**
- * The allocator has an arena for each thread. Import threads fill further arenas during the first
- * thousands of loads, which takes about 8 MiB once.
+ * The number of loads before the first sample. The memory allocator has an arena for each thread.
+ * The arenas of the import threads grow during the first thousands of loads, to about 8 MiB in
+ * total.
  *
  * A trace of malloc found a leak besides the arenas: each imported file compiled a WebAssembly
  * module for checksums, and V8 never freed the types of the module (300 bytes an import). A thread

@@ -224,7 +224,7 @@ class Run {
     const mayBeMeant = reached || this.#registry.has(`${name}:promoted`);
     if (atOnce) this.#takenAway.add(model.versions.get(version)!.answer);
     const removed = this.#registry.remove(`${name}@${version}`, atOnce ? { drainMs: 0 } : {});
-    // A removal takes effect at once, or not at all.
+    // After `remove`, the version is either still registered or completely removed.
     const isThere = this.#registry.has(`${name}@${version}`);
     if (isThere !== reached && !mayBeMeant) throw new Error(`${name}@${version} should be gone`);
     if (isThere && atOnce) this.#takenAway.delete(model.versions.get(version)!.answer);
@@ -285,8 +285,8 @@ class Run {
       this.#tally.answered++;
     };
     this.#tally.asked++;
-    // Versions that do not fit into memory are disabled for some time, like other versions that
-    // fail.
+    // A version that exceeds the memory budget goes into quarantine, like other versions that fail
+    // to load.
     const codes = [
       'ERR_REGISTRY_BUDGET',
       'ERR_REGISTRY_QUARANTINED',

@@ -127,7 +127,7 @@ describe('a watched folder', () => {
     replace('film@0.onnx', 100);
     await folder.scan();
     expect([await ask('film'), await ask('film@0'), await ask('film@1')]).toEqual([3, 100, 1]);
-    // A version means one thing.
+    // The content of a version must not change.
     replace('film@3.onnx', 33);
     await folder.scan();
     expect(await ask('film')).toBe(3);
@@ -244,7 +244,7 @@ describe('a watched folder', () => {
     const ask = async (reference: string) => numberOf(await registry.predict(reference, row));
     replace('film.onnx', 1);
     const folder = await registry.watch(files.path('.'), { intervalMs: 20 });
-    /** Lets the folder be looked at once; then the next look is planned. */
+    /** Advances the clock by one interval, and waits until the next scan is planned. */
     const look = async () => {
       clock.advance(20);
       await clock.untilTimer(20);

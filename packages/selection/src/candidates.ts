@@ -18,7 +18,7 @@ export interface Predictor<Row, Answer> {
 }
 
 /**
- * A model that a selection may ask: a reference to a model of the registry, a function, or an
+ * A model that a selection may call: a reference to a model of the registry, a function, or an
  * object with `predict`.
  */
 export type Candidate<Row, Answer> = string | Predict<Row, Answer> | Predictor<Row, Answer>;

@@ -7,9 +7,9 @@ export type Vote = string | number | bigint | boolean;
 /** Options that define how answers are compared and combined. */
 export interface CombineOptions<Answer> {
   /**
-   * How the answers of several candidates become one. `vote` (default): candidates with the same
-   * vote add their weights, and the vote with the greatest sum wins. `mean`: the weighted mean of
-   * all numbers in the answers.
+   * How the selection combines the answers of several candidates. `vote` (default): candidates with
+   * the same vote add their weights, and the vote with the greatest sum wins. `mean`: the weighted
+   * mean of all numbers in the answers.
    */
   readonly combine?: 'vote' | 'mean';
   /**
@@ -29,7 +29,7 @@ export interface CombineOptions<Answer> {
  * Returns the combined answer of several candidates, and its confidence. Ignores answers of
  * candidates without a weight.
  *
- * @param asked the number of candidates that were asked. Candidates without an answer lower the
+ * @param asked the number of candidates that were asked. Candidates without an answer decrease the
  * confidence.
  * @throws ERR_SELECTION_VOTE
  */
@@ -45,7 +45,7 @@ export function joined<Answer>(
     const expected = 'a weight for a candidate that answered';
     throw selectionError('ERR_SELECTION_POLICY', { expected, received: JSON.stringify(Object.keys(weights)) });
   }
-  // One answer needs no comparison, so it may have any form.
+  // A single answer is not compared with other answers, so it may have any structure.
   if (weighted.length === 1) return { answer: first[1], confidence: 1 / asked };
   const numbers = weighted.map(([name]) => weights[name]!);
   const values = weighted.map(([, answer]) => answer);
@@ -58,7 +58,7 @@ export function joined<Answer>(
 
 /**
  * Returns an answer with the vote whose weights have the greatest sum. If several answers have this
- * vote, returns the one with the greatest weight.
+ * vote, returns the answer with the greatest weight.
  */
 function winnerOf<Answer>(
   options: CombineOptions<Answer>,

@@ -1,7 +1,8 @@
 import { BrezelError } from 'brezel';
 
 /**
- * The class of this package's errors. The caller or the owner of a selection can fix their causes.
+ * The class of this package's errors. The caller can fix the cause in a call or in the options of
+ * the selection.
  */
 export class SelectionError extends BrezelError {}
 

@@ -66,7 +66,7 @@ export interface SelectionOptions<Row, Answer, Truth> extends CombineOptions<Ans
 export interface SelectionCallOptions {
   /**
    * Identifies a user, a session or a place for which the policy learns separately. Default: the
-   * policy learns only in general.
+   * policy learns only for all rows together.
    */
   readonly context?: string | number;
   /** Milliseconds until the deadline of this call, instead of the deadline of the selection. */

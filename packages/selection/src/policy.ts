@@ -1,6 +1,6 @@
 import type { Json } from './json.js';
 
-/** What a policy knows about a request when it chooses candidates. */
+/** The data about a request with which a policy chooses candidates. */
 export interface SelectRequest {
   /** The names of the available candidates. There is at least one. */
   readonly candidates: readonly string[];
@@ -41,7 +41,7 @@ export interface Combined<Answer> {
   readonly confidence: number;
 }
 
-/** What a policy learns from the feedback about one row. */
+/** The data from which a policy learns: the feedback about one row. */
 export interface Observation {
   /** The loss of each candidate that was asked, from 0 to 1. */
   readonly losses: Readonly<Record<string, number>>;
@@ -101,7 +101,8 @@ export function drawOne(
       break;
     }
   }
-  // Rounding can leave a remainder after the last candidate, which may have probability 0.
+  // Because of rounding, the loop may draw no candidate. The last candidate is then drawn, although
+  // its probability may be 0.
   if (!(probabilities[drawn]! > 0)) drawn = probabilities.indexOf(Math.max(...probabilities));
   return { ask: [candidates[drawn]!], probabilities: byName(candidates, probabilities) };
 }

@@ -2,7 +2,7 @@ import type { Clock } from 'brezel';
 import { selectionError } from './errors.js';
 import type { Selected } from './policy.js';
 
-/** What a selection remembers about a prediction until its feedback arrives. */
+/** The data about a prediction that a selection stores until its feedback arrives. */
 export interface Query<Answer> {
   readonly context: string | undefined;
   /**
@@ -19,7 +19,7 @@ export interface Query<Answer> {
 
 /**
  * Stores the predictions that wait for feedback, and the identifiers of predictions that had
- * feedback. The number and the age of both are limited; the oldest are forgotten first.
+ * feedback. The number and the age of both are limited; the oldest entries are removed first.
  */
 export class Queries<Answer> {
   readonly #open = new Map<string, Query<Answer>>();

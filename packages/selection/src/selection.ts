@@ -36,7 +36,7 @@ export interface Chosen<Answer> {
   readonly asked: readonly string[];
   /** The candidates without an answer, with the reason. */
   readonly missing: readonly Missing[];
-  /** The identifier of this prediction, which `feedback` needs. */
+  /** The identifier of this prediction. Pass it to `feedback`. */
   readonly query: string;
 }
 
@@ -273,7 +273,7 @@ export class Selection<Row, Answer, Truth> {
       const isLate = asked.missing.some(({ reason }) => reason === 'late');
       if (asked.answers.size > 0 || isLate) return { first, selected, asked, failed };
       failed.push(...asked.missing);
-      // A candidate may also have been removed while others were asked.
+      // A candidate may have been removed while other candidates were asked.
       left = left.filter((name) => !selected.ask.includes(name) && this.#candidates.has(name));
     }
   }
@@ -357,7 +357,8 @@ export class Selection<Row, Answer, Truth> {
     answers: ReadonlyMap<string, Answer>,
     { probabilities }: Selected,
   ): void {
-    // A mean is not the answer of a candidate, so votes cannot replay it.
+    // With `combine: 'mean'`, the answer is not the answer of a candidate, so a replay cannot use
+    // votes.
     const isVote = this.#options.combine !== 'mean';
     const votes = isVote ? votesOf(answers, this.#options.vote ?? defaultVote) : undefined;
     this.#log.write({
@@ -378,8 +379,9 @@ const NOBODY: Selected = { ask: [], probabilities: {} };
 const shown = (context: string | undefined): string => (context === undefined ? 'no context' : JSON.stringify(context));
 
 /**
- * Creates a selection: it asks the candidates that a policy chooses, combines their answers, and
- * learns from feedback which candidates to trust (Clipper, NSDI '17, section 5).
+ * Creates a selection. A selection asks the candidates that a policy chooses and combines their
+ * answers. From feedback, the policy learns which candidates have small losses (Clipper, NSDI '17,
+ * section 5).
  *
  * @throws ERR_SELECTION_OPTION, ERR_SELECTION_CANDIDATE
  * @example

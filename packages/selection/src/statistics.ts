@@ -13,8 +13,8 @@ export interface CandidateStatistics {
   readonly loss: number;
   /**
    * An estimate of the sum of all losses if the selection had always asked this candidate. Each
-   * loss is divided by the probability that the candidate was asked. For the rows before the
-   * candidate's first feedback, the losses of the answers count.
+   * loss is divided by the probability that the candidate was asked. Rows before the candidate's
+   * first feedback count with the loss of the answer that the caller received.
    */
   readonly totalLoss: number;
 }
@@ -88,7 +88,7 @@ export class SelectionCounters {
     this.#loss += loss;
     for (const [name, one] of Object.entries(losses)) {
       const counts = this.#of(name);
-      // A candidate is compared from its first feedback on.
+      // For the rows before its first feedback, a candidate has the loss of the answers.
       if (counts.observed === 0) counts.totalLoss = this.#loss - loss;
       counts.observed++;
       counts.loss += one;

@@ -1,5 +1,5 @@
-// A process that predicts and learns until it is killed. It prints a line per feedback that was
-// applied. Arguments: `sqlite FILE` or `redis PORT`.
+// A process that predicts and learns until it is killed. It prints one line for each applied
+// feedback. Arguments: `sqlite FILE` or `redis PORT`.
 import { createRequire } from 'node:module';
 import { createSelection, redisState, sqliteState } from '../dist/index.js';
 

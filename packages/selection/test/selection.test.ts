@@ -24,7 +24,7 @@ const candidates = { a: says('good'), b: says('bad'), c: says('good') };
 const fails: Candidate<string, Answer> = () => {
   throw new Error('broken');
 };
-/** Asks the candidates in the order of their names; the first that answers decides. */
+/** Asks the candidates in the order of their names, and returns the first answer. */
 const inOrder: SelectionPolicy = {
   name: 'in-order',
   init: () => null,
@@ -94,7 +94,7 @@ describe('predict', () => {
     expect(chosen.missing).toEqual([{ candidate: 'slow', reason: 'late' }]);
     expect(aborted).toMatchObject({ name: 'TimeoutError' });
     expect(clock.timers).toBe(0);
-    // Being late costs the loss of a wrong answer.
+    // A late candidate has the loss of a wrong answer.
     expect((await app.feedback(chosen.query, 'good')).losses).toEqual({ a: 0, b: 1, c: 0, slow: 1 });
     expect(app.stats().candidates.slow).toMatchObject({ asked: 1, answered: 0, late: 1, failed: 0, loss: 1 });
   });
@@ -104,7 +104,7 @@ describe('predict', () => {
     const chosen = await app.predict('row');
     expect(chosen).toMatchObject({ answer: { label: 'bad' }, asked: ['a', 'b'], isFallback: false });
     expect(chosen.missing).toEqual([{ candidate: 'a', reason: 'failed', error: new Error('broken') }]);
-    // The policy chose a. What b lost says nothing about how often the policy asks b.
+    // The policy chose a. It does not learn from b, which was asked only because a failed.
     expect((await app.feedback(chosen.query, 'bad')).losses).toEqual({ a: 1 });
   });
 
@@ -291,7 +291,7 @@ describe('a candidate that always fails', () => {
     for (let round = 0; round < 1000; round++) await learn('good');
     expect((await app.weights())!.a).toBeGreaterThan(0.9);
     isBroken = true;
-    // b loses, too, but less often.
+    // b also has losses, but less often than a.
     for (let round = 0; round < 1000; round++) await learn(round % 5 < 3 ? 'good' : 'bad');
     expect((await app.weights())!.a).toBeLessThan(0.1);
   });

@@ -44,7 +44,9 @@ interface RedisCommand {
   readonly arguments: string[];
 }
 
-/** A server in this process, whose commands can hang, and run later as a client's queue does. */
+/**
+ * A Redis server in this process. Its commands can hang and run later, as in the queue of a client.
+ */
 class FakeRedis {
   readonly values = new Map<string, string>();
   readonly #waiting: (() => void)[] = [];
@@ -144,7 +146,8 @@ describe('redisState', () => {
     const [one, two] = [redisState(redis, { clock }), redisState(redis, { clock })];
     await Promise.all(Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? one : two).update(['a'], increment)));
     expect(redis.values.get('brezel:selection:a')).toBe('20');
-    // A copy may be a second old; reading an older one refreshes it for the next read.
+    // A copy is used for one second. After that, a read returns the old copy and refreshes it for
+    // the next read.
     clock.advance(1000);
     await one.read('a');
     await turns(2);
@@ -160,7 +163,7 @@ describe('redisState', () => {
     redis.isGone = true;
     await clock.run(Promise.resolve(store.update(['a'], increment)), 50);
     const { commands } = redis;
-    // For a second no command is tried, so that no caller waits.
+    // For one second, no command is sent, so that no caller waits.
     await store.update(['a'], increment);
     expect(redis.commands).toBe(commands);
     expect(await store.read('a')).toBe(3);
@@ -181,7 +184,7 @@ describe('redisState', () => {
     const store = redisState(redis, { clock, timeoutMs: 50 });
     await store.update(['a'], increment);
     const { get } = redis;
-    // The read succeeds, and the write hangs in the client's queue.
+    // The read succeeds, but the write waits in the client's queue.
     redis.get = async (key) => {
       const text = await get.call(redis, key);
       redis.isGone = true;
@@ -233,7 +236,7 @@ describe('redisState', () => {
     const store = redisState(redis);
     await Promise.all(Array.from({ length: 1000 }, () => store.update(['a'], increment)));
     expect(redis.values.get('brezel:selection:a')).toBe('1000');
-    // Changes are applied together, so a change takes less than one command.
+    // Several changes are applied by one command, so there are fewer commands than changes.
     expect(redis.commands).toBeLessThan(200);
   });
 

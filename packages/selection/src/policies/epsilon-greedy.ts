@@ -29,7 +29,7 @@ export function epsilonGreedy(options: EpsilonGreedyOptions = {}): SelectionPoli
     name: 'epsilon-greedy',
     init: emptyTallies,
     select(state, { candidates, random }) {
-      // A candidate that was never observed has mean loss 0, so that it is tried first.
+      // A candidate without observations has the mean loss 0, so that the policy asks it first.
       const means = candidates.map((name) => {
         const { count, loss } = state[name] ?? EMPTY;
         return count === 0 ? 0 : loss / count;

@@ -18,8 +18,9 @@ export interface Exp3Options {
 }
 
 /**
- * Creates a policy that asks one candidate per row and learns which one has the smallest loss, even
- * if losses change over time (Exp3 of Auer et al., 2002; Clipper, NSDI '17, section 5.1).
+ * Creates a policy that asks one candidate per row and learns which candidate has the smallest
+ * loss, even if losses change over time (Exp3 of Auer et al., 2002; Clipper, NSDI '17, section
+ * 5.1).
  *
  * Cost: one prediction per row.
  *
@@ -42,7 +43,8 @@ export function exp3(options: Exp3Options = {}): SelectionPolicy<LogWeights> {
     combine: onlyAnswer,
     observe(state, { losses, probabilities }) {
       const names = Object.keys(losses);
-      // A loss counts more if its candidate is rarely asked: its expected value is the true loss.
+      // Divides the loss by the probability that the candidate was asked. The expected value of the
+      // quotient is the true loss.
       const estimates = names.map((name) => losses[name]! / (probabilities[name] ?? 1));
       return reweighted(state, byName(names, estimates), eta, share);
     },

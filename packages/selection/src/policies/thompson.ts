@@ -12,12 +12,12 @@ export interface ThompsonOptions {
 }
 
 /**
- * Creates a policy that asks each candidate with the probability that it is the best one. The
+ * Creates a policy that asks each candidate with the probability that it is the best candidate. The
  * policy assumes that the chance of a loss has a Beta distribution (Thompson sampling, 1933).
  *
- * The usual implementation draws a number from each distribution and asks the winner. This policy
- * computes the probabilities with an integral instead, so that the log contains them exactly. It
- * computes the integral again only after feedback.
+ * The usual implementation draws a number from each distribution and asks the candidate with the
+ * smallest number. This policy computes the probabilities with an integral instead, so that the log
+ * contains them exactly. It computes the integral again only after feedback.
  *
  * Cost: one prediction per row, and about 100 µs per candidate at the first request after feedback.
  *
@@ -53,8 +53,8 @@ export function thompson(options: ThompsonOptions = {}): SelectionPolicy<Tallies
 /** The largest number of integrals that a policy caches, for example for different contexts. */
 const MOST_INTEGRALS = 1000;
 /**
- * The number of points at which the integral is computed. For comparison: after 2000 observations,
- * half of them losses, the distribution is 46 points wide.
+ * The number of points at which the integral is computed. The points are dense enough: after 2000
+ * observations, half of them losses, two standard deviations of the distribution are 46 points.
  */
 const POINTS = 2048;
 /**
@@ -70,10 +70,11 @@ const logsOfRest = middles.map((x) => Math.log1p(-x));
 export function chancesToBeBest(tallies: readonly { readonly count: number; readonly loss: number }[]): number[] {
   const densities = tallies.map(({ count, loss }) => density(loss + 1, count - loss + 1));
   const chances = tallies.map(() => 0);
-  // above[k] is the probability that candidate k loses more often than the current point says.
+  // above[k] is the probability that the chance of a loss of candidate k is above the current
+  // point.
   const above = tallies.map(() => 1);
   for (let point = 0; point < POINTS; point++) {
-    // Half of a point's mass is below its middle.
+    // Half of the probability of an interval is below its middle.
     for (let k = 0; k < tallies.length; k++) above[k]! -= densities[k]![point]! / 2;
     for (let k = 0; k < tallies.length; k++) {
       let others = densities[k]![point]!;
@@ -92,7 +93,7 @@ export function chancesToBeBest(tallies: readonly { readonly count: number; read
  */
 function density(alpha: number, beta: number): Float64Array {
   const values = new Float64Array(POINTS);
-  // The greatest density: the mode of the distribution.
+  // The mode of the distribution, where the density is greatest.
   const mode = alpha + beta > 2 ? (alpha - 1) / (alpha + beta - 2) : 0.5;
   const at = Math.min(POINTS - 1, Math.floor(mode * POINTS));
   const top = (alpha - 1) * logs[at]! + (beta - 1) * logsOfRest[at]!;

@@ -35,8 +35,8 @@ const meanOf = (weights: LogWeights): number => -Math.log(Math.max(1, Object.key
 /**
  * Returns the weights after losses. Multiplies the weight of each candidate by exp(-eta x loss).
  * Then divides the fraction `share` of every weight equally among all k candidates (Herbster and
- * Warmuth, 1998). A candidate that becomes better therefore regains its weight after about ln(k /
- * share) / eta losses of the other candidates.
+ * Warmuth, 1998). Therefore a candidate that becomes better has a large weight again after losses
+ * of the other candidates whose sum is about ln(k / share) / eta.
  */
 export function reweighted(
   weights: LogWeights,

@@ -47,7 +47,8 @@ export async function eventsOf(
     if (record.kind === 'prediction') open.set(record.query, record);
     else {
       const prediction = open.get(record.query);
-      // A log can start in the middle, after a rotation of files.
+      // The line of the prediction is missing if the log starts with a later file, after a rotation
+      // of log files.
       if (prediction === undefined) continue;
       open.delete(record.query);
       const { probabilities, votes, context, features } = prediction;

@@ -7,7 +7,7 @@ import { eventsOf, type LoggedEvent } from './events.js';
 
 /** Options of `replayFeedback`. */
 export interface ReplayOptions {
-  /** The policies to compare. Their names are free; the report has the same names. */
+  /** The policies to compare, by names that you choose. The report has the same names. */
   readonly policies: Readonly<Record<string, SelectionPolicy>>;
   /**
    * The name of the selection whose lines are read. You must set it if the log has lines of several
@@ -87,7 +87,8 @@ class Replay {
   }
 
   run(events: readonly LoggedEvent[]): ReplayedPolicy {
-    // Accepting an event with probability least x weight never needs a probability above 1.
+    // An event is accepted with the probability least x weight. The factor `least` keeps it at most
+    // 1.
     const least = events.reduce((sofar, event) => Math.min(sofar, leastProbability(event)), 1);
     for (const event of events) {
       const names = Object.keys(event.probabilities);

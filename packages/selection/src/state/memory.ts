@@ -5,8 +5,8 @@ import type { SelectionStore } from './store.js';
 /** Options of `memoryState`. */
 export interface MemoryStateOptions {
   /**
-   * The largest number of states; each context has one. If there are more, the least recently used
-   * state is forgotten, and its context starts again from the state that all contexts share.
+   * The largest number of states. Each context has a state. Beyond this number, the least recently
+   * used state is deleted, and its context starts again from the state that all contexts share.
    * Default 100,000.
    */
   readonly maxKeys?: number;
@@ -21,7 +21,8 @@ export interface MemoryStateOptions {
  */
 export function memoryState({ maxKeys = 100_000 }: MemoryStateOptions = {}): SelectionStore {
   within('memoryState', 'maxKeys', maxKeys, 2, 2 ** 24);
-  // A Map iterates in the order of insertion, so its first key is the least recently used one.
+  // A Map iterates in the order of insertion, and each use inserts the key again. The first key is
+  // therefore the least recently used key.
   const states = new Map<string, Json>();
   const put = (key: string, state: Json) => {
     states.delete(key);
@@ -39,7 +40,8 @@ export function memoryState({ maxKeys = 100_000 }: MemoryStateOptions = {}): Sel
         put(key, next[at]!);
       });
       if (states.size <= maxKeys) return;
-      // A Map finds its first entry slowly after many deletions, so several go together.
+      // Deletes several states at once, because a Map finds its first entry slowly after many
+      // deletions.
       const left = maxKeys - Math.floor(maxKeys / 64);
       for (const key of states.keys()) {
         if (states.size <= left) break;

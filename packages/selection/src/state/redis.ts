@@ -32,7 +32,9 @@ export interface RedisStateOptions {
   readonly maxPending?: number;
   /** The largest number of states that this process copies. Default 100,000. */
   readonly maxKeys?: number;
-  /** Redis deletes a state that gets no feedback for this many milliseconds. Default: never. */
+  /**
+   * Redis deletes a state that has received no feedback for this many milliseconds. Default: never.
+   */
   readonly keepMs?: number;
   readonly clock?: Clock;
 }
@@ -58,9 +60,9 @@ export interface RedisStore extends SelectionStore {
 }
 
 /**
- * A Lua script that replaces the states in KEYS[2..] if they are still equal to the old ones.
- * KEYS[1] contains the number of the last change that this process has applied. If a change was
- * applied after its timeout, it is therefore not applied again.
+ * A Lua script that replaces the states in KEYS[2..] if they still equal the old states. KEYS[1]
+ * contains the number of the last change that this process has applied. If a change was applied
+ * after its timeout, it is therefore not applied again.
  *
  * ARGV[1] and ARGV[2] are the numbers of the first and the last change. ARGV[3] and ARGV[4] are the
  * lifetimes of KEYS[1] and of the states in milliseconds (0: no limit). Then the old and the new
@@ -197,7 +199,7 @@ class RedisStates implements RedisStore {
   #drain(): Promise<void> {
     this.#draining ??= this.#applyAll().finally(() => {
       this.#draining = undefined;
-      // No caller waits for a Redis that is unavailable.
+      // While Redis is unavailable, callers do not wait for it.
       for (const { resolve } of this.#pending) resolve();
     });
     return this.#draining;
@@ -216,7 +218,8 @@ class RedisStates implements RedisStore {
       const texts = await this.#within(() => Promise.all(names.map((name) => this.#client.get(name))));
       if (texts === undefined) return false;
       const states = this.#changed(changes, keys, texts);
-      // A change that fails on the shared state is dropped. The others are tried again.
+      // A change that fails on the shared state was dropped. The next command applies the other
+      // changes.
       if (states === undefined) return true;
       const pairs = texts.flatMap((text, at) => [text ?? '', JSON.stringify(states.get(keys[at]!))]);
       const numbers = [changes[0]!.number, changes.at(-1)!.number, NUMBER_MS, this.#keepMs].map(String);
@@ -225,7 +228,8 @@ class RedisStates implements RedisStore {
       if (answer === undefined) return false;
       const last = Number(answer);
       if (last < 0) continue;
-      // If an earlier command applied a part of these changes, `states` is not what Redis holds.
+      // If an earlier command has already applied a part of these changes, `states` differs from
+      // the states in Redis.
       const isAll = last === changes.at(-1)!.number;
       while (this.#pending.length > 0 && this.#pending[0]!.number <= last) this.#pending.shift()!.resolve();
       if (isAll) for (const key of keys) if (!this.#isWaiting(key)) this.#copy(key, states.get(key));
@@ -257,7 +261,7 @@ class RedisStates implements RedisStore {
       } catch (error) {
         this.#pending.splice(this.#pending.indexOf(one), 1);
         this.#dropped++;
-        // The copies contain the change that was dropped.
+        // The copies contain the dropped change, so they are deleted.
         for (const key of one.keys) this.#copies.delete(key);
         one.reject(error);
         return undefined;
@@ -288,7 +292,8 @@ class RedisStates implements RedisStore {
   async #fetch(key: string): Promise<Json | undefined> {
     if (this.#pending.length > 0) void this.#drain();
     const text = await this.#within(() => this.#client.get(this.#prefix + key));
-    // The shared state lacks the waiting changes, which the copy has.
+    // The copy contains changes that wait for Redis. The shared state does not contain them yet, so
+    // it must not replace the copy.
     if (text !== undefined && !this.#isWaiting(key)) this.#copy(key, stateOf(text));
     return this.#copies.get(key)?.state;
   }

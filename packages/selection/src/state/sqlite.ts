@@ -52,7 +52,8 @@ export function sqliteState(database: SqliteDatabase, options: SqliteStateOption
     read: (key) => guarded(() => read(key)),
     update: (keys, change) =>
       guarded(() => {
-        // IMMEDIATE takes the lock before the read, so that no other process writes between.
+        // IMMEDIATE takes the lock before the read, so that no other process writes between the
+        // read and the write.
         database.exec('BEGIN IMMEDIATE');
         try {
           const next = change(keys.map(read));
@@ -76,7 +77,8 @@ function guarded<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
-    const hint = 'if the database is locked, open it with a timeout; do not predict inside a transaction of yours';
+    const hint =
+      'if the database is locked, open it with a timeout; do not call predict or feedback inside an open transaction';
     throw selectionError('ERR_SELECTION_STATE', { received: String((cause as Error)?.message), cause, hint });
   }
 }

@@ -72,8 +72,12 @@ export const cliErrors = {
 
 export const cliError = thrower(CliError, cliErrors);
 
-/** Returns the error with the name of its file before the message. */
+/**
+ * Returns the error with the name of its file before the message. An error that already names a
+ * file is returned unchanged.
+ */
 export function inFile(file: string, fault: BrezelError): BrezelError {
+  if (fault.code === 'ERR_CLI_FILE' || fault.details.at === file) return fault;
   return new BrezelError(fault.code, { message: `${file}: ${fault.message}`, hint: fault.hint }, { cause: fault });
 }
 

@@ -47,6 +47,35 @@ describe('files', () => {
     ]);
   });
 
+  test.each([
+    ['predict', ['-i']],
+    ['verify', ['--expected', '-', '--rows']],
+    ['verify', ['--rows', '-', '--expected']],
+    ['bench', ['--rows']],
+    ['contributions', ['-i']],
+    ['importance', ['-i']],
+    ['explain', ['--analyze']],
+  ])('%s %j: an error about a file names the file once', async (verb, flags) => {
+    const echo = folder.file('named-once.onnx', echoModel());
+    for (const [path, reason] of [
+      [folder.path('missing.jsonl'), 'file or folder not found'],
+      [folder.path('.'), 'received a directory'],
+    ] as const) {
+      const line = await fault(1, [verb, echo, ...flags, path], '');
+      expect(line).toContain(reason);
+      expect(line.split(path)).toHaveLength(2);
+      expect(line).toMatch(/^brezel: ERR_CLI_FILE: (cannot use the file|expected a file) at /);
+    }
+  });
+
+  test('an error about the output file does not name the input', async () => {
+    const echo = folder.file('out.onnx', echoModel());
+    const rows = folder.file('in.jsonl', '{"text": "fine", "x": [1, 2], "id": 3}');
+    const line = await fault(1, ['predict', echo, '-i', rows, '-o', folder.path('no/such')]);
+    expect(line).toContain(`at ${folder.path('no/such')}: file or folder not found`);
+    expect(line).not.toContain('in.jsonl');
+  });
+
   test('weights that are NaN are refused, unless they are allowed', async () => {
     const poisoned = folder.file('poisoned.onnx', regressorModel([1, Number.NaN]));
     const commands = [['inspect'], ['explain'], ['predict', '-i', '-'], ['pack', '-o', folder.path('p.brezel')]];

@@ -263,8 +263,9 @@ function mapPredictor({ words, pairs, characters }, weights) {
   };
 }
 
-// The limits of the goals: how a prediction spends its time. Plans with only one kind of n-grams,
-// the call without text, and one repeated text show it.
+// The functions below measure how a prediction spends its time, as reasons for missing a goal. They
+// measure plans with only one kind of n-grams, calls with an empty text, and calls with one
+// repeated text.
 
 /**
  * @typedef {{ whole: number, call: number, words: number, characters: number, repeated: number,

@@ -96,7 +96,7 @@ export class FileBlobs {
 
 interface BlobColumns {
   readonly dtypes: Uint8Array;
-  /** For each parameter, the index in `axes` of the size of its first axis. */
+  /** For each parameter, the index in `axes` at which its sizes start. */
   readonly firstAxes: Uint32Array;
   /** Sizes of all axes, one parameter after another. */
   readonly axes: Float64Array;

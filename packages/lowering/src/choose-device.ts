@@ -84,7 +84,8 @@ export function crossoverRows(cost: DeviceCost, gpu: DeviceProfile): number {
 
 /**
  * Returns the time of the GPU for a row in microseconds. In a stream of blocks, the GPU computes
- * one block while it transfers another one, so only the slower of the two adds time.
+ * one block while it transfers another block. Only the slower of computing and transferring
+ * therefore adds time.
  */
 const gpuRowMicros = ({ flopsPerRow, bytesPerRow }: DeviceCost, gpu: DeviceProfile) =>
   Math.max(flopsPerRow / gpu.flopsPerMicro, bytesPerRow / gpu.transferBytesPerMicro);

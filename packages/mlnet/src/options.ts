@@ -58,7 +58,7 @@ export interface ImportedMlNet {
   readonly program: Program;
   /** The producer: `ML.NET` and the version that wrote the archive. */
   readonly producer: string;
-  /** How many components of each loader name the pipeline contains. */
+  /** The number of components of the pipeline, by their loader names. */
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
   /** Properties of the archive that may make answers surprising, as texts for people. */

@@ -117,8 +117,9 @@ const countsPairs = (ngrams: NodeProto | undefined) =>
   ngrams !== undefined && (attributeOf(ngrams, 'max_gram_length')?.i ?? 1n) > 1n;
 
 /**
- * The number of passages of a vocabulary in which the importer looks for letters. It does not
- * search the whole vocabulary, because there may be millions of terms.
+ * The importer searches this many parts of a vocabulary, of `PASSAGE_BYTES` each, for letters that
+ * are not ASCII. It does not search the whole vocabulary, because a vocabulary may have millions of
+ * terms.
  */
 const PASSAGES = 16;
 const PASSAGE_BYTES = 4096;

@@ -52,7 +52,7 @@ export interface LogicalStage {
 
 /**
  * A graph of operators that is divided into stages. Rules never change a plan; they return a new
- * one.
+ * plan.
  */
 export interface LogicalPlan {
   readonly name: string;

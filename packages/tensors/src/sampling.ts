@@ -8,7 +8,8 @@ export interface Sample {
 }
 
 /**
- * Returns the entry that replaces an entry beyond the ends of an axis, or -1 if zero replaces it.
+ * Converts the index of an entry that may be outside an axis of `size` entries. Returns the index
+ * of the entry to read instead, or -1 to use zero.
  */
 export type Padding = (entry: number, size: number) => number;
 

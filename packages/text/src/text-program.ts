@@ -37,7 +37,9 @@ export interface TextProgram {
   readonly mode: TextMode;
   /** The code points that a token may contain, after folding. */
   readonly charClass: CharClass;
-  /** A token has at least this many code points; shorter ones are dropped. Only in mode `runs`. */
+  /**
+   * The least number of code points of a token. Shorter tokens are dropped. Only in mode `runs`.
+   */
   readonly minLength: number;
 }
 

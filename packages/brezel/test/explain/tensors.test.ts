@@ -9,7 +9,10 @@ import { brezel } from '../../../cli/test/brezel.js';
 // EXPLAIN of tensor programs: which nodes run in Brezel, which nodes run in a backend, and why.
 
 const square = ['n', 2, 2];
-/** White, two of another domain, white; names are a file's, so anything may be in them. */
+/**
+ * A supported node, two nodes of an unsupported domain, and a supported node. Names of values
+ * contain control characters, because they come from files.
+ */
 const bytes = writeModel(
   makeModel(
     makeGraph({

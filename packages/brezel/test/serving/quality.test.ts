@@ -249,7 +249,7 @@ describe('counters of data quality', () => {
     const program = flour.program({ y: flour.input('x', scalar('float32')).map('negate') });
     for (const runtime of runtimes) {
       const plan = runtime!.register(program.plan(), { quality: { sampleEvery: 1 } });
-      // the counters read the getter for the second time
+      // the prediction reads the getter first, and the counters read it a second time
       let reads = 0;
       const row = {
         get x() {

@@ -7,7 +7,7 @@ import type { Json } from './read-ubjson.js';
 /** One tree. Each list has one entry for each node. */
 export interface XgboostTree {
   readonly at: string;
-  /** The index of the target to which the leaves of the tree are added. */
+  /** The index of the target to which the tree adds the values of its leaves. */
   readonly target: number;
   /**
    * The factor by which the leaves are multiplied. It differs from 1 only for boosting with dropout

@@ -57,7 +57,7 @@ export function withBlackBoxes(
   return { model: { ...model, graph: slimmed(graph, nodes, model.irVersion) }, boxes };
 }
 
-/** What a box needs to know about the values of its graph, by the names of the values. */
+/** The data about the values of the graph from which a box is built, by the names of the values. */
 interface Surroundings {
   /** Constant values of the graph. A box contains copies of the constants that it reads. */
   readonly initializers: ReadonlyMap<string, TensorProto>;

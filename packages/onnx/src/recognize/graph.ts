@@ -20,7 +20,7 @@ export const producedBy = (node: RowNode | undefined, operator: string, domain =
 
 /**
  * Returns the two inputs of a node whose inputs may be exchanged, such as Add: first the input that
- * passes the test, then the other one. Both results are undefined if the node is missing, has
+ * passes the test, then the other input. Both results are undefined if the node is missing, has
  * another operator, or if no input passes.
  */
 export function operandsOf(

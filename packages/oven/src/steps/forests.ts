@@ -37,7 +37,7 @@ export function deriveForest(
 }
 
 /**
- * Returns a node with one forest that replaces several. The node is a copy of the last one, with
+ * Returns a node with one forest that replaces several. The node is a copy of the last node, with
  * the parameters that `build` returns.
  */
 export function mergedForest(

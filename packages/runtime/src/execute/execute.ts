@@ -26,8 +26,8 @@ export interface Call {
    */
   readonly isPaced: boolean;
   /**
-   * The place of the rows in the queue, if the verb has added them: then no feature adds them again
-   * or removes them.
+   * Set if the verb has already added the rows to the queue. The features then neither add the rows
+   * again nor remove them.
    */
   readonly place?: CallPlace | undefined;
   readonly watch: BatchWatch;

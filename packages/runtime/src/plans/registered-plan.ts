@@ -59,7 +59,7 @@ export interface ServedPlan extends RegisteredPlan {
   /** Name of the only input, if it is one text. Single rows of such a plan have a fast path. */
   readonly textInput: string | undefined;
   /**
-   * The only input, if it is one vector of floats. Single rows of such a plan have another fast
+   * The only input, if it is one vector of floats. Single rows of such a plan have a separate fast
    * path.
    */
   readonly floatInput: InputPort | undefined;

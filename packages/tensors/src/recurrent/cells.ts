@@ -19,7 +19,10 @@ export interface Direction {
   recurrent(first: number, gates: number, h: Float64Array): Float64Array;
 }
 
-/** Computes the next state from the last one and `input`, which is `W · x + Wb` of all gates. */
+/**
+ * Computes the next state from the current state and from `input`, which is `W · x + Wb` for all
+ * gates.
+ */
 export type Cell = (direction: Direction, input: Float64Array, state: State) => State;
 
 /** Computes the next state of an RNN: H = f(W x + R H + b). */

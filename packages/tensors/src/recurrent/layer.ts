@@ -30,7 +30,7 @@ interface Sizes {
  * Runs a recurrent node: each sequence of each direction separately, one time step after another,
  * in float64. States are rounded after every time step.
  *
- * @returns all hidden states, the last ones, and the last cell states.
+ * @returns all hidden states, the last hidden states, and the last cell states.
  */
 export function runLayer(call: TensorCall, layer: Layer): Tensor[] {
   const x = tensorInput(call, 0, floats);

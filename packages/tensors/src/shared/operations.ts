@@ -10,7 +10,8 @@ export const floatOperations = {
   subtract: (a: number, b: number) => a - b,
   multiply: (a: number, b: number) => a * b,
   divide: (a: number, b: number) => a / b,
-  // NaN wins over numbers. Of equal operands, 0 and -0 included, the first one is the result.
+  // NaN wins over numbers. If operands are equal, such as 0 and -0, the first operand is the
+  // result.
   maximum: (a: number, b: number) => (a < b || Number.isNaN(b) ? b : a),
   minimum: (a: number, b: number) => (a > b || Number.isNaN(b) ? b : a),
   power,

@@ -44,8 +44,8 @@ export const cases: OperatorCases = {
         ['100', '1e+08', '1e+08', '12345.678', '-1e+20'],
       ],
     ),
-    // 33554430 is half-way to the next float32. For 2^-96, the nearest number with eight digits,
-    // 1.2621774e-29, is another float32, and the next one is not.
+    // 33554430 is half-way to the next float32. For 2^-96, the nearest number with eight digits is
+    // 1.2621774e-29, which rounds to another float32. The second nearest number rounds to 2^-96.
     typedCase(
       'float32: no digit too few',
       'float32',

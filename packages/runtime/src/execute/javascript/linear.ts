@@ -68,8 +68,8 @@ const denseBranch = (outputs: number): Branch<DenseBlock<'float32'>> => (outputs
 
 /**
  * Computes the sums of a sparse row with one output. The 16 lanes are local variables. The first
- * loop computes lanes 0 to 7, and the second one lanes 8 to 15, because 16 sums do not fit in the
- * processor's registers.
+ * loop computes lanes 0 to 7, and the second loop computes lanes 8 to 15, because 16 sums do not
+ * fit in the processor's registers.
  */
 function sparseToOne({ offsets, ids, values }: SparseBlock, row: number, weights: Float32Array): void {
   const first = offsets[row]! | 0;

@@ -25,8 +25,8 @@ export interface NumberRow {
 }
 
 /**
- * Two arrays that the addon has pinned: JavaScript writes the numbers of a row to the first one,
- * and the addon writes the answer to the second one. A call to the addon then has only two
+ * Two arrays that the addon has pinned: JavaScript writes the numbers of a row to the first array,
+ * and the addon writes the answer to the second array. A call to the addon then has only two
  * arguments: the plan and the pair of arrays, both as numbers.
  */
 export class NumberMemory {

@@ -34,7 +34,7 @@ describe('text', () => {
     expect(score(Buffer.from('good'))).toBe(1.5);
   });
 
-  it('refuses what is not text', () => {
+  it('rejects values that are not text', () => {
     const plan = smallModel(program).plan(isa, 8);
     const out = new Float64Array(1);
     const code = (text: unknown) => codeOf(() => addon.predictText(plan, text as string, out));
@@ -76,7 +76,7 @@ describe('text', () => {
     }
   });
 
-  it('allocates nothing once warm', () => {
+  it('allocates no memory after the first calls', () => {
     const plan = smallModel(program).plan(isa);
     const out = new Float64Array(1);
     addon.predictText(plan, 'not good é '.repeat(200), out);
@@ -87,7 +87,7 @@ describe('text', () => {
 });
 
 describe('scratch', () => {
-  it('can be given back, and comes again: answers stay the same', () => {
+  it('can be freed and is allocated again, and answers do not change', () => {
     const plan = smallModel(program).plan(isa);
     const [before, after] = [new Float64Array(1), new Float64Array(1)];
     addon.predictText(plan, 'not good é '.repeat(200), before);
@@ -101,7 +101,7 @@ describe('scratch', () => {
     expect(addon.contextStats().grows).toBeGreaterThan(grows);
   });
 
-  it('cannot be given back while a prediction reads its arguments', () => {
+  it('cannot be freed while a prediction reads its arguments', () => {
     const plan = smallModel(program).plan(isa);
     const texts = Object.defineProperty(['good'], 0, { get: () => String(addon.contextRelease()) });
     expect(codeOf(() => addon.predictRows(plan, [texts], 1, new Float64Array(1)))).toBe('ERR_NATIVE_ARGUMENT');
@@ -110,7 +110,7 @@ describe('scratch', () => {
 });
 
 describe('arguments', () => {
-  it('rows: none, many, wrong', () => {
+  it('accepts 0 and 1000 rows, and rejects other numbers of rows and other types', () => {
     smallModel(program);
     const plan = program.plan(isa);
     const out = new Float64Array(1000);
@@ -225,7 +225,7 @@ describe('arguments', () => {
       if (typeof call === 'function') codeOf(() => (call as (...all: unknown[]) => void)());
   });
 
-  it('getters that call back, release and detach', () => {
+  it('survive getters that call the addon, release handles and detach arrays', () => {
     smallModel(program);
     const plan = program.plan(isa);
     let out = new Float64Array(4);

@@ -30,7 +30,7 @@ function sparseRows(rows: number, size: number): Sparse {
 }
 
 describe('runColumns', () => {
-  it('takes and gives sparse rows', () => {
+  it('reads and returns sparse rows', () => {
     const input = program.input('sparse', 9);
     program.output(
       program.call(
@@ -56,7 +56,7 @@ describe('runColumns', () => {
     );
   });
 
-  it('takes and gives texts, and hands on what it was given', () => {
+  it('reads and returns texts, and returns unchanged inputs', () => {
     const bytes = (text: string) => new TextEncoder().encode(text);
     const input = program.input('text');
     program.output(program.call('impute_text', [input], ['text'], [bytes(''), bytes('keiné')]));
@@ -100,7 +100,7 @@ describe('runColumns', () => {
       expect(codeOf(() => addon.runColumns(plan, [other as Float32Array], ROWS))).toBe('ERR_NATIVE_ARGUMENT');
   });
 
-  it('adds up the time of each stage, where it is asked to', () => {
+  it('adds up the time of each stage if the caller passes an array', () => {
     program.output(program.call('densify', [program.input('sparse', 3)], ['dense', 3]));
     const plan = program.plan(isa);
     const times = new Float64Array(1);
@@ -124,7 +124,7 @@ it.each<[string, readonly number[], number]>([
   expect(addon.runColumns(program.plan(isa), new Array<Sparse>(inputs).fill(none), 2)).toEqual([none]);
 });
 
-describe('columns that lie', () => {
+describe('invalid sparse columns', () => {
   const good = () => ({ offsets: Uint32Array.of(0, 2, 3), ids: Uint32Array.of(0, 2, 1), values: new Float32Array(3) });
   const code = (edit: object | null) => {
     program.output(program.call('densify', [program.input('sparse', 3)], ['dense', 3]));
@@ -133,7 +133,7 @@ describe('columns that lie', () => {
     return codeOf(() => addon.runColumns(plan, [column as Sparse], 2));
   };
 
-  it('are taken when they do not', () => expect(code({})).toBeUndefined());
+  it('are accepted if they are valid', () => expect(code({})).toBeUndefined());
   it.each([
     ['no object', null],
     ['no ids', { ids: undefined }],
@@ -150,7 +150,7 @@ describe('columns that lie', () => {
     ['an offset that wraps', { offsets: Uint32Array.of(0xffffffff, 0, 1) }],
   ])('%s', (_, edit) => expect(code(edit)).toBe('ERR_NATIVE_ARGUMENT'));
 
-  it('and those that change while others are read', () => {
+  it('that change while other columns are read', () => {
     const [text, sparse] = [program.input('text'), program.input('sparse', 3)];
     program.output(program.call('impute_text', [text], ['text'], [new Uint8Array(1), new Uint8Array(1)]));
     program.output(program.call('densify', [sparse], ['dense', 3]));

@@ -27,7 +27,7 @@ function map(content: Uint8Array, { name = 'file', claimed = content.length } = 
 }
 
 describe.skipIf(addon.fileMap === undefined)('files', () => {
-  it('checksums are those of the object store, of every length and place', async () => {
+  it('checksums equal those of the object store, for every length and offset', async () => {
     const checksum = await Checksum.create();
     const bytes = randomBytes(100_000);
     const file = map(bytes);
@@ -40,7 +40,7 @@ describe.skipIf(addon.fileMap === undefined)('files', () => {
     addon.fileRelease!(file);
   });
 
-  it('tells zeros', () => {
+  it('fileIsZero detects zeros', () => {
     const bytes = Buffer.alloc(1000);
     bytes[500] = 1;
     const file = map(bytes);
@@ -64,7 +64,7 @@ describe.skipIf(addon.fileMap === undefined)('files', () => {
     expect(await Promise.all(touched)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('parameters lie where they are, are shared by id, and outlive the file', () => {
+  it('parameters are not copied, are shared by id, and outlive the file handle', () => {
     const before = addon.parameterStats();
     const bytes = randomBytes(4096);
     const file = map(bytes);
@@ -84,7 +84,7 @@ describe.skipIf(addon.fileMap === undefined)('files', () => {
     expect(codeOf(() => addon.parameterCopy(mapped))).toBe('ERR_NATIVE_HANDLE');
   });
 
-  it('other bytes under one id are found out when they are compared; another length always', () => {
+  it('other bytes under an id are an error if they are compared; another length is always an error', () => {
     const file = map(Buffer.concat([Buffer.alloc(64, 1), Buffer.alloc(64, 2), Buffer.alloc(128)]));
     const first = addon.fileParameter!(file, 0, 64, 'file/c', true);
     expect(codeOf(() => addon.fileParameter!(file, 64, 64, 'file/c', true))).toBe('ERR_NATIVE_PARAMETER');
@@ -94,7 +94,7 @@ describe.skipIf(addon.fileMap === undefined)('files', () => {
     addon.fileRelease!(file);
   });
 
-  it('refuses ranges outside the file, and files that are none', () => {
+  it('rejects ranges outside the file, and invalid files', () => {
     const file = map(Buffer.alloc(256));
     const parameter = (offset: number, length: number) =>
       codeOf(() => addon.parameterRelease(addon.fileParameter!(file, offset, length, 'file/d', true)));
@@ -146,7 +146,7 @@ describe.skipIf(addon.fileMap === undefined)('files', () => {
     addon.fileRelease!(next);
   });
 
-  it('threads share parameters; what a thread leaves behind goes with it', async () => {
+  it('threads share parameters, and the parameters of a thread are freed when it ends', async () => {
     const before = addon.parameterStats();
     const bytes = randomBytes(1 << 16);
     const file = map(bytes);

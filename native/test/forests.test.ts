@@ -109,9 +109,9 @@ describe.each(kernels)('damaged blobs of $kernel', ({ kernel, build }) => {
     return bytes;
   };
 
-  it('takes it as it was built', () => expect(offer(blob)).toBeUndefined());
+  it('accepts the blob as it was built', () => expect(offer(blob)).toBeUndefined());
 
-  it('refuses other sizes', () => {
+  it('rejects other sizes', () => {
     expect(offer(blob, shape.targets + 1)).toBe('ERR_NATIVE_PROGRAM');
     expect(offer(blob, shape.targets, shape.features - 1)).toBe('ERR_NATIVE_PROGRAM');
     for (const length of [0, 4, 63, 64, blob.length - 64]) {
@@ -119,7 +119,7 @@ describe.each(kernels)('damaged blobs of $kernel', ({ kernel, build }) => {
     }
   });
 
-  it('refuses every field of the header that says otherwise', () => {
+  it('rejects wrong values of every header field', () => {
     // Other fields may change without an error: a smaller number of features is harmless, and some
     // words are unused.
     for (const field of [0, 1, 2, 6, 15]) {
@@ -131,7 +131,7 @@ describe.each(kernels)('damaged blobs of $kernel', ({ kernel, build }) => {
     }
   });
 
-  it('stays inside whatever one word or bit says', () => {
+  it('never reads outside the blob, for any changed word or bit', () => {
     const random = new Random(SEED);
     let refused = 0;
     for (let word = 0; word < blob.length / 4; word++) {

@@ -35,7 +35,7 @@ describe('programs', () => {
     parameters: [...program.parameters],
   });
 
-  it('refuses malformed ones', () => {
+  it('rejects malformed programs', () => {
     smallModel(program);
     const change = (edit: (source: ReturnType<typeof valid>) => unknown) => {
       const source = valid();
@@ -86,7 +86,7 @@ describe('programs', () => {
     expect(change((s) => (s.slots = undefined as unknown as number[]))).toBe('ERR_NATIVE_ARGUMENT');
   });
 
-  it('refuses malformed plans', () => {
+  it('rejects malformed plans', () => {
     smallModel(program);
     const stage = addon.stageCreate(program.source(isa));
     const good = { stages: [stage], wiring: [1, 1, 0, 1], inputs: [0], outputs: [1], maxInputBytes: 100 };
@@ -119,7 +119,7 @@ describe('programs', () => {
     addon.stageRelease(stage);
   });
 
-  it('checks parameters of other kernels', () => {
+  it('rejects parameters of other kernels', () => {
     const tree = (edit: (parameters: NodeJS.TypedArray[]) => unknown): string | undefined => {
       const one = new Program();
       const ints = (...values: number[]) => Int32Array.from(values);

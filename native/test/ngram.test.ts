@@ -194,7 +194,7 @@ describe.each(['ascii', 'unicode'] as const)('%s characters', (alphabet) => {
 describe('order and limits', () => {
   const rules: TextRules = { mode: 'runs', minimumRun: 1, fold: lower, isInClass: isWordCode };
 
-  it('stop words silence whole texts', () => {
+  it('a text that is a stop word has no n-grams', () => {
     const grams = ['good', 'bad', 'a', 'very', 'x'.repeat(40)].map((word, at) => ({ symbols: [word], column: at }));
     const dictionary = { grams, columns: 5, minN: 1, maxN: 1, seed: 1, load: 0.5 };
     const stops = ['very bad', 'x'.repeat(40), 'a'].map((text, at) => ({ symbols: [text], column: at }));
@@ -238,7 +238,7 @@ describe('order and limits', () => {
     check(inputs, dictionary, (text) => (foldText(rules, text) === 'kk' ? [] : tokens(rules, text)), false);
   });
 
-  it('entries come in order of first occurrence', () => {
+  it('entries are in order of first occurrence', () => {
     // The L1 norm adds entries in their order, and float32 sums of these weights depend on the
     // order in the last bit.
     const grams = Array.from({ length: 40 }, (_, at) => ({ symbols: [`w${at}`], column: at }));

@@ -247,8 +247,8 @@ const kernels: Readonly<
 };
 
 describe.each(Object.entries(kernels))('%s', (kernel, [right, wrong]) => {
-  it('takes a right call', () => expect(create(kernel, right)).toBeUndefined());
-  it.each(wrong)('refuses %s', (_, change, code) => expect(create(kernel, { ...right, ...change })).toBe(code));
-  it('refuses an input more', () =>
+  it('accepts a valid call', () => expect(create(kernel, right)).toBeUndefined());
+  it.each(wrong)('rejects %s', (_, change, code) => expect(create(kernel, { ...right, ...change })).toBe(code));
+  it('rejects an additional input', () =>
     expect(create(kernel, { ...right, inputs: [...right.inputs, d2] })).toMatch(/^ERR_NATIVE_(PROGRAM|PARAMETER)$/));
 });

@@ -27,7 +27,7 @@ describe('parameters', () => {
     expect(codeOf(() => addon.parameterChecksum('text' as never))).toBe('ERR_NATIVE_ARGUMENT');
   });
 
-  it('are stored once and given back to the system', () => {
+  it('are stored once, and their memory is returned to the system', () => {
     const before = addon.parameterStats();
     const bytes = new Uint8Array(64 << 20).fill(7);
     const first = addon.parameterPut('test/large', bytes);
@@ -48,7 +48,7 @@ describe('parameters', () => {
     addon.parameterRelease(empty);
   });
 
-  it('are made of ranges of others', () => {
+  it('can be ranges of other parameters', () => {
     const before = addon.parameterStats();
     const bytes = Uint8Array.from({ length: 1000 }, (_, at) => at % 251);
     const whole = addon.parameterPut('test/whole', bytes);
@@ -86,7 +86,7 @@ describe('parameters', () => {
     expect(addon.parameterStats()).toEqual(before);
   });
 
-  it('lie in the whole where a range is long, and keep it', () => {
+  it('are not copied if their range is long, and hold the whole parameter', () => {
     const before = addon.parameterStats();
     const bytes = new Uint8Array(64 << 20).fill(7);
     bytes.set([1, 2, 3], 4);
@@ -106,7 +106,7 @@ describe('parameters', () => {
     expect(addon.parameterStats()).toEqual(before);
   });
 
-  it('stay as long as a stage needs them', () => {
+  it('stay while a stage uses them', () => {
     const before = addon.parameterStats();
     const plan = smallModel(program).plan(isa);
     for (const handle of program.parameters) {

@@ -114,8 +114,8 @@ function textsAndDictionaries() {
 // biome-ignore format: one line
 const column = (text: string) => [[text], { offsets: new Uint32Array(2), ids: new Uint32Array(), values: new Float32Array() }, new Float32Array(2)];
 
-describe('kept results', () => {
-  it('of several texts a row are found by where each ends, and of dictionaries', () => {
+describe('cached results', () => {
+  it('of rows with two texts and a dictionary are found, and rows with equal joined texts differ', () => {
     const [kept, plain] = [textsAndDictionaries(), textsAndDictionaries()];
     const results = resultsOf(2 ** 30, kept.stage);
     const pairs = ['ab', 'c', 'a', 'bc', '', 'abc'];
@@ -128,28 +128,31 @@ describe('kept results', () => {
     expect(addon.resultsStats(results)).toMatchObject({ misses: 6, hits: 194 });
   });
 
-  it.each([0, 300, 2000, 20_000, 2 ** 30])('in %i bytes: every kind of value, bit for bit', (maxBytes) => {
-    const [kept, plain] = [everyKind(), everyKind()];
-    const results = resultsOf(maxBytes, kept.stage);
-    const rows = Array.from({ length: 60 }, someRow);
-    for (let time = 0; time < 400; time++) {
-      const row = random.pick(rows);
-      expect(addon.runColumns(kept.plan, row, 1), `seed ${SEED}`).toEqual(addon.runColumns(plain.plan, row, 1));
-      expect(addon.resultsStats(results).bytes).toBeLessThanOrEqual(maxBytes);
-    }
-    const { hits, misses, evictions, entries } = addon.resultsStats(results);
-    expect(hits + misses).toBe(400);
-    if (maxBytes === 2 ** 30)
-      expect({ hits: hits > 300, evictions, entries: entries === misses }).toEqual({
-        hits: true,
-        evictions: 0,
-        entries: true,
-      });
-    if (maxBytes === 0) expect({ hits, entries, evictions }).toEqual({ hits: 0, entries: 0, evictions: 0 });
-    if (maxBytes === 20_000) expect(evictions).toBeGreaterThan(10);
-  });
+  it.each([0, 300, 2000, 20_000, 2 ** 30])(
+    'of every kind of value in a cache of %i bytes have the same bits',
+    (maxBytes) => {
+      const [kept, plain] = [everyKind(), everyKind()];
+      const results = resultsOf(maxBytes, kept.stage);
+      const rows = Array.from({ length: 60 }, someRow);
+      for (let time = 0; time < 400; time++) {
+        const row = random.pick(rows);
+        expect(addon.runColumns(kept.plan, row, 1), `seed ${SEED}`).toEqual(addon.runColumns(plain.plan, row, 1));
+        expect(addon.resultsStats(results).bytes).toBeLessThanOrEqual(maxBytes);
+      }
+      const { hits, misses, evictions, entries } = addon.resultsStats(results);
+      expect(hits + misses).toBe(400);
+      if (maxBytes === 2 ** 30)
+        expect({ hits: hits > 300, evictions, entries: entries === misses }).toEqual({
+          hits: true,
+          evictions: 0,
+          entries: true,
+        });
+      if (maxBytes === 0) expect({ hits, entries, evictions }).toEqual({ hits: 0, entries: 0, evictions: 0 });
+      if (maxBytes === 20_000) expect(evictions).toBeGreaterThan(10);
+    },
+  );
 
-  it('of the stage go with it, with the budget, and when they are not wanted any more', () => {
+  it('are freed by stageForgetResults, by a new cache, and with their cache', () => {
     const { stage, plan } = everyKind();
     const results = resultsOf(2 ** 20, stage);
     const fill = () => addon.runColumns(plan, column('a'), 1);
@@ -172,7 +175,7 @@ describe('kept results', () => {
     expect(codeOf(() => addon.resultsStats(other))).toBe('ERR_NATIVE_HANDLE');
   });
 
-  it('are gone when the stage is released, though a plan goes on with it', () => {
+  it('are freed when the stage is released, although a plan still runs the stage', () => {
     const program = new Program();
     program.output(program.call('map', [program.input('dense', 2)], ['dense', 2], [], [5]));
     const stage = addon.stageCreate(program.source(isa));
@@ -197,26 +200,29 @@ describe('kept results', () => {
     program.free();
   });
 
-  it.each([0, 2000, 20_000, 2 ** 30])('of blocks in %i bytes: every kind of value, bit for bit', (maxBytes) => {
-    const [kept, plain] = [everyKind(), everyKind()];
-    const results = resultsOf(maxBytes, kept.stage);
-    const rows = Array.from({ length: 300 }, someRow);
-    let lookedUp = 0;
-    for (let time = 0; time < 120; time++) {
-      const block = Array.from({ length: 1 + random.below(40) }, () => random.pick(rows));
-      const columns = joined(block);
-      const [got, want] = [kept, plain].map(({ plan }) => addon.runColumns(plan, columns, block.length));
-      expect(got, `seed ${SEED}`).toEqual(want);
-      lookedUp += block.length;
-      expect(addon.resultsStats(results).bytes).toBeLessThanOrEqual(maxBytes);
-    }
-    const { hits, misses, entries, evictions } = addon.resultsStats(results);
-    if (maxBytes === 2 ** 30) expect({ lookedUp: hits + misses, evictions }).toEqual({ lookedUp, evictions: 0 });
-    if (maxBytes === 2 ** 30) expect(hits).toBeGreaterThan(lookedUp / 2);
-    if (maxBytes === 0) expect({ hits, entries }).toEqual({ hits: 0, entries: 0 });
-  });
+  it.each([0, 2000, 20_000, 2 ** 30])(
+    'of blocks of every kind of value in a cache of %i bytes have the same bits',
+    (maxBytes) => {
+      const [kept, plain] = [everyKind(), everyKind()];
+      const results = resultsOf(maxBytes, kept.stage);
+      const rows = Array.from({ length: 300 }, someRow);
+      let lookedUp = 0;
+      for (let time = 0; time < 120; time++) {
+        const block = Array.from({ length: 1 + random.below(40) }, () => random.pick(rows));
+        const columns = joined(block);
+        const [got, want] = [kept, plain].map(({ plan }) => addon.runColumns(plan, columns, block.length));
+        expect(got, `seed ${SEED}`).toEqual(want);
+        lookedUp += block.length;
+        expect(addon.resultsStats(results).bytes).toBeLessThanOrEqual(maxBytes);
+      }
+      const { hits, misses, entries, evictions } = addon.resultsStats(results);
+      if (maxBytes === 2 ** 30) expect({ lookedUp: hits + misses, evictions }).toEqual({ lookedUp, evictions: 0 });
+      if (maxBytes === 2 ** 30) expect(hits).toBeGreaterThan(lookedUp / 2);
+      if (maxBytes === 0) expect({ hits, entries }).toEqual({ hits: 0, entries: 0 });
+    },
+  );
 
-  it('of texts and dictionaries in blocks are bit for bit, and single rows find them', () => {
+  it('of blocks with texts and dictionaries have the same bits, and single rows find them', () => {
     const [kept, plain] = [textsAndDictionaries(), textsAndDictionaries()];
     const results = resultsOf(2 ** 30, kept.stage);
     const packed = [0, 1].map((value) => Uint8Array.of(0, 1, 0, 0, 0, 97, 0, 0, 0, 0, 0, 0, 240 * value, 63 * value));
@@ -232,7 +238,7 @@ describe('kept results', () => {
     expect({ entries, isFound: hits > 60 }).toEqual({ entries: 6, isFound: true });
   });
 
-  it('of chunks: executors find what this thread stored, and this thread what they stored', () => {
+  it('of chunks are shared by executors and this thread', () => {
     const program = new Program();
     program.output(program.call('map', [program.input('dense', 2)], ['dense', 2], [], [5]));
     releases.push(() => program.free());
@@ -333,7 +339,7 @@ describe('kept results', () => {
     if (!isSanitized) expect(resident - process.memoryUsage.rss()).toBeGreaterThan(40 << 20);
   });
 
-  it('are passed by by profileRows, and while they are switched off', () => {
+  it('are not used by profileRows, or while the cache is switched off', () => {
     const program = new Program();
     program.output(program.call('map', [program.input('dense', 1)], ['dense', 1], [], [5]));
     releases.push(() => program.free());
@@ -349,7 +355,7 @@ describe('kept results', () => {
     expect(addon.resultsStats(results)).toMatchObject({ hits: 1, misses: 1, entries: 1 });
   });
 
-  it('are not added where inputs never come again, and are again when they do', () => {
+  it('are not added while inputs never repeat, and are added when inputs repeat', () => {
     const program = new Program();
     program.output(program.call('map', [program.input('dense', 1, 'float32')], ['dense', 1], [], [5]));
     releases.push(() => program.free());
@@ -367,7 +373,7 @@ describe('kept results', () => {
     expect(addon.resultsStats(results).hits - before.hits).toBeGreaterThan(400);
   });
 
-  it('take arguments as every function does', () => {
+  it('have functions that reject invalid arguments', () => {
     const { stage } = everyKind();
     const results = resultsOf(0);
     for (const wrong of [-1, Number.NaN, 2 ** 60, '1', undefined])

@@ -55,10 +55,10 @@ function packed(entries: readonly (readonly [key: string, value: Value])[]): Uin
   );
 }
 
-describe('several texts a row', () => {
+describe('several texts per row', () => {
   const some = () => random.pick(['', '1', '-2.5', ' 3e2 ', 'x', 'é😀', 'y'.repeat(40)]);
 
-  it('come in and go out', () => {
+  it('are read and returned', () => {
     const texts = program.input('text', 3);
     program.output(program.call('parse_number', [texts], ['dense', 3, 'float64'], [], [0]));
     program.output(texts);
@@ -74,7 +74,7 @@ describe('several texts a row', () => {
     ]);
   });
 
-  it('go through a scheduler, which finds the row that is refused', () => {
+  it('run in a scheduler, which finds the rejected row', () => {
     program.output(
       program.call('index_of_text', [program.input('text', 2)], ['dense', 2, 'int64'], [words('a', 'b')], [2, 1]),
     );
@@ -94,7 +94,7 @@ describe('several texts a row', () => {
     addon.schedulerClose(scheduler);
   });
 
-  it('are no text where a kernel or a call wants one', () => {
+  it('are rejected where a kernel or a call expects one text', () => {
     program.output(program.call('key_map', [program.input('text', 2)], ['dense', 1, 'int64'], [words('a')]));
     expect(codeOf(() => program.plan(isa))).toBe('ERR_NATIVE_PROGRAM');
     program = new Program();
@@ -112,7 +112,7 @@ describe('several texts a row', () => {
   it.each([
     ['another number of numbers than texts', ['text', 2], ['dense', 3]],
     ['a dense input', ['dense', 2], ['dense', 2]],
-  ] as const)('parse_number refuses %s', (_, [kind, size], output) => {
+  ] as const)('parse_number rejects %s', (_, [kind, size], output) => {
     program.output(program.call('parse_number', [program.input(kind, size)], output, [], [0]));
     expect(codeOf(() => program.plan(isa))).toBe('ERR_NATIVE_PROGRAM');
   });
@@ -141,7 +141,7 @@ describe('dictionaries', () => {
     }
   });
 
-  it('give values of the type of a slot, and refuse others', () => {
+  it('return values of the type of a slot, and reject other types', () => {
     const look = (dtype: 'float64' | 'int64', entries: Parameters<typeof packed>[0], refuses = 0) => {
       program.free();
       program = new Program();
@@ -164,7 +164,7 @@ describe('dictionaries', () => {
     expect(code([['z', 'text']])).toBeUndefined();
   });
 
-  it('give texts', () => {
+  it('return texts', () => {
     const parameters = [words('a', 'b'), encoder.encode('—')];
     program.output(program.call('dictionary_lookup', [program.input('dictionary')], ['text', 2], parameters, [0]));
     const plan = program.plan(isa);
@@ -183,7 +183,7 @@ describe('dictionaries', () => {
     expect(codeOf(() => program.plan(isa))).toMatch(/^ERR_NATIVE_(PROGRAM|PARAMETER)$/);
   });
 
-  it('are no output, and no vector', () => {
+  it('cannot be an output or a vector', () => {
     const dictionary = program.input('dictionary');
     program.output(dictionary);
     expect(codeOf(() => program.plan(isa))).toBe('ERR_NATIVE_PROGRAM');

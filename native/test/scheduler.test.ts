@@ -85,7 +85,7 @@ describe('chunks', () => {
     expect(addon.groupStats(scheduler, 0)).toMatchObject({ takenLow: 1, takenHigh: 0, waitingHigh: 0 });
   });
 
-  it('take as many rows as run at once', () => {
+  it('take at most 256 rows', () => {
     const queue = schedule();
     expect(addon.chunkSubmit(scheduler, 7, queue, columns(1000), 100, 1000, 1000)).toBe(256);
     expect(addon.chunkSubmit(scheduler, 8, queue, columns(1000), 990, 1000, 1000)).toBe(10);
@@ -97,7 +97,7 @@ describe('chunks', () => {
     expect(completed()).toEqual([8]);
   });
 
-  it('wake the submitter once', async () => {
+  it('wake the submitting thread once', async () => {
     const queue = schedule();
     for (let ticket = 0; ticket < 50; ticket++) submit(queue, ticket);
     run();
@@ -116,7 +116,7 @@ describe('chunks', () => {
     expect(signals).toBe(2);
   });
 
-  it('that are cancelled are also returned', () => {
+  it('that are canceled are also returned', () => {
     const queue = schedule();
     for (const ticket of [0, 1, 2]) submit(queue, ticket);
     addon.chunkCancel(scheduler, 1);
@@ -128,7 +128,7 @@ describe('chunks', () => {
     expect(ends).toEqual([undefined, 'cancelled', undefined]);
   });
 
-  it('of a plan that is removed likewise, at once', () => {
+  it('of a removed plan are canceled immediately', () => {
     const queue = schedule();
     submit(queue, 3);
     addon.planUnschedule(scheduler, queue);
@@ -138,7 +138,7 @@ describe('chunks', () => {
     expect(codeOf(() => submit(queue, 4))).toBe('ERR_NATIVE_HANDLE');
   });
 
-  it('keep their plan until they are over', () => {
+  it('hold their plan until they end', () => {
     const queue = schedule();
     submit(queue, 0);
     addon.planRelease(plan);
@@ -150,7 +150,7 @@ describe('chunks', () => {
     plan = twoStages();
   });
 
-  it('are timed stage by stage where that is asked for', () => {
+  it('are timed stage by stage if the caller requests it', () => {
     const queue = schedule();
     const [out, clock] = [new Float64Array(6), new Float64Array(3).fill(-1)];
     addon.chunkSubmit(scheduler, 0, queue, columns(3), 0, 3, 3, true);
@@ -173,7 +173,7 @@ describe('chunks', () => {
     return { classBytes: numbers[0], vectors: numbers[1]!, bytes: numbers[2]! };
   };
 
-  it('use the vectors that a group holds, before new ones are allocated', () => {
+  it('use the vectors that a group holds before they allocate new vectors', () => {
     const group = addon.groupCreate(scheduler);
     const queue = addon.planSchedule(scheduler, plan, group, 1, 1, 100);
     addon.vectorsHold(scheduler, queue, 2);
@@ -188,7 +188,7 @@ describe('chunks', () => {
     expect(heldBy(0).vectors).toBe(0);
   });
 
-  it('hold their vectors when the thread of an executor ends', async () => {
+  it('return their vectors to the group when the thread of an executor ends', async () => {
     const group = addon.groupCreate(scheduler);
     const queue = addon.planSchedule(scheduler, plan, group, 1, 1, 100);
     addon.vectorsHold(scheduler, queue, 1);
@@ -207,7 +207,7 @@ describe('chunks', () => {
     }
   });
 
-  it('come first from reserved executors, then from the others', () => {
+  it('of reserved executors are returned before chunks of other executors', () => {
     const group = addon.groupCreate(scheduler);
     const [shared, reserved] = [schedule(), addon.planSchedule(scheduler, plan, group, 1, 1, 100)];
     for (const ticket of [0, 1]) submit(shared, ticket);
@@ -217,7 +217,7 @@ describe('chunks', () => {
     expect(completed()).toEqual([2, 3, 0, 1]);
   });
 
-  it('leave their vectors to the next, as far as limits let an executor keep them', () => {
+  it('pass their vectors to the next chunk, within the limits of the executor', () => {
     const keepsNothing = addon.groupCreate(scheduler, 0);
     for (const group of [0, keepsNothing]) {
       const queue = addon.planSchedule(scheduler, plan, group, 1, 1, 100);
@@ -232,7 +232,7 @@ describe('chunks', () => {
     expect(addon.groupStats(scheduler, keepsNothing)).toMatchObject({ vectorsMade: 2, released: 2 });
   });
 
-  it('reuse their buffers, and those of the executor', () => {
+  it('reuse their buffers and the buffers of the executor', () => {
     const queue = schedule();
     const round = () => {
       for (let ticket = 0; ticket < 10; ticket++) submit(queue, ticket, 200);
@@ -249,7 +249,7 @@ describe('chunks', () => {
 });
 
 describe('order', () => {
-  it('is by priority, then in turn', () => {
+  it('is by priority, then alternates between plans', () => {
     const [high, low] = [schedule(0), schedule(2)];
     const normal = schedule(1);
     submit(low, 0);
@@ -279,7 +279,7 @@ describe('order', () => {
     expect(shares[4]).toBeLessThan(0.95);
   });
 
-  it('lets one that comes late have its turn', () => {
+  it('runs a plan that arrives late soon', () => {
     const [early, late] = [schedule(), schedule()];
     for (let ticket = 0; ticket < 100; ticket++) submit(early, ticket, 100);
     submit(late, 100, 100);
@@ -289,7 +289,7 @@ describe('order', () => {
 });
 
 describe('executors', () => {
-  it('of another thread', async () => {
+  it('run chunks on another thread', async () => {
     const queue = schedule();
     const source = `const { workerData } = require('node:worker_threads');
       const { addon } = require(workerData.addon);
@@ -308,7 +308,7 @@ describe('executors', () => {
     expect(await exit).toBe(0);
   });
 
-  it('end when their group does', () => {
+  it('end when their group is closed', () => {
     const group = addon.groupCreate(scheduler);
     addon.groupClose(scheduler, group);
     expect(addon.executorRun(scheduler, group, 10, 10)).toBe(2);
@@ -354,7 +354,7 @@ describe('wrong calls', () => {
     expect(codeOf(call)).toBe(code);
   });
 
-  it('a ticket that is in use, a chunk that is not over, an out-array that is too short', () => {
+  it('a ticket in use, an unfinished chunk, and a short out-array are errors', () => {
     const queue = schedule();
     submit(queue, 0, 2);
     expect(codeOf(() => submit(queue, 0))).toBe('ERR_NATIVE_ARGUMENT');
@@ -366,7 +366,7 @@ describe('wrong calls', () => {
     expect(codeOf(() => addon.chunkTake(scheduler, 0, new Float64Array(4)))).toBe('ERR_NATIVE_HANDLE');
   });
 
-  it('a row that is refused is not submitted, and its ticket stays free', () => {
+  it('an invalid row is not submitted, and its ticket stays unused', () => {
     const queue = schedule();
     expect(codeOf(() => addon.chunkSubmit(scheduler, 0, queue, [new Float64Array(3)], 0, 2, 2))).toBe(
       'ERR_NATIVE_ARGUMENT',

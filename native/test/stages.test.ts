@@ -100,7 +100,7 @@ const ROWS = [0, 1, 2, 257];
 const rowsOf = (rows: number) => Array.from({ length: rows }, () => (random.below(8) ? someText() : ''));
 
 describe.each(isas)('stages on %s', (isa) => {
-  it.each([1, 2, 3, 4])('%i text stages are equal to each alone', (count) => {
+  it.each([1, 2, 3, 4])('%i text stages in one plan give the same answers as separate plans', (count) => {
     const programs = STAGES.slice(0, count).map((make) => make());
     for (const texts of [programs.map(() => 0), programs.map((_, at) => at)]) {
       const plan = planOf(programs, isa, texts);
@@ -121,7 +121,7 @@ describe.each(isas)('stages on %s', (isa) => {
 describe('profileRows', () => {
   const makePlan = () => planOf([STAGES[0]!(), STAGES[1]!()], isas.at(-1)!, [0, 0]);
 
-  it('answers as predictRows does, and adds up the time of each stage', () => {
+  it('gives the answers of predictRows, and adds up the time of each stage', () => {
     const plan = makePlan();
     const texts = rowsOf(600);
     const [expected, out] = [new Float64Array(3600), new Float64Array(3600)];
@@ -134,7 +134,7 @@ describe('profileRows', () => {
     expect(nanoseconds[2]).toBe(-1);
   });
 
-  it('wants room for every stage', () => {
+  it('requires an element for every stage', () => {
     const plan = makePlan();
     const run = (nanoseconds: unknown) =>
       codeOf(() => addon.profileRows(plan, [['a']], 1, new Float64Array(6), nanoseconds as Float64Array));

@@ -66,12 +66,12 @@ const fitting: Readonly<Record<string, () => readonly [(NodeJS.TypedArray | unde
 const refusal = { code: 'ERR_NATIVE_ARGUMENT' };
 
 describe('tensorRun', () => {
-  test('takes what fits, of every kernel', () => {
+  test('accepts valid calls of every kernel', () => {
     expect(Object.keys(fitting)).toEqual(addon.tensorKernels());
     for (const [name, call] of Object.entries(fitting)) expect(() => run(name, ...call())).not.toThrow();
   });
 
-  test('refuses what is no kernel, no instruction set, no tensor', () => {
+  test('rejects unknown kernels and instruction sets, and values that are not tensors', () => {
     const [tensors, numbers] = fitting.map!();
     const given = Float64Array.from(numbers);
     for (const kernel of [-1, 99, 0.5, Number.NaN])
@@ -92,7 +92,7 @@ describe('tensorRun', () => {
     expect(() => run('map', tensors, new Array(257).fill(0))).toThrow(expect.objectContaining(refusal));
   });
 
-  test('refuses detached and shorter tensors', () => {
+  test('rejects detached and short tensors', () => {
     for (const [name, call] of Object.entries(fitting)) {
       const [tensors, numbers] = call();
       for (const which of tensors.keys()) {
@@ -106,7 +106,7 @@ describe('tensorRun', () => {
     }
   });
 
-  test('numbers of any size are run or refused, and write nothing beside the result', () => {
+  test('numbers of any size run or are rejected, and never write outside the result', () => {
     const odd = fc.oneof(
       fc.constantFrom(
         0,
@@ -146,7 +146,7 @@ describe('tensorRun', () => {
     expect(ran).toBeGreaterThan(100);
   });
 
-  test('trees whose numbers point outside are refused', () => {
+  test('trees with indices out of range are rejected', () => {
     const [tensors, numbers] = fitting.tree_shap!();
     const refuses = (tensor: number, at: number, value: number) => {
       const changed = tensors.map((one) => one!.slice()) as Int32Array[];
@@ -181,7 +181,7 @@ describe('tensorRun', () => {
       refuses(7, at, value);
   });
 
-  test('matrices that are not there are refused', () => {
+  test('missing matrices are rejected', () => {
     const [tensors, numbers] = fitting.mat_mul!();
     for (const matrix of [-1, 1, 2 ** 31 - 1]) {
       const wrong = [...tensors.slice(0, 3), Int32Array.of(matrix), tensors[4]];
@@ -189,7 +189,7 @@ describe('tensorRun', () => {
     }
   });
 
-  test('scratch of large products is given back', () => {
+  test('scratch of large products is freed', () => {
     const [rows, inner] = [1, 2 ** 20 + 1];
     const tensors = [zeros(rows * 16), zeros(rows * inner), zeros(inner * 16), new Int32Array(1), new Int32Array(1)];
     // Other tests of this process may hold scratch for their kernels.

@@ -102,7 +102,7 @@ describe('map_text', () => {
     expectTexts('map_text', [withoutX], texts, (text) => [...text].map((one) => expansions[one] ?? one).join(''));
   });
 
-  it('knows a sigma at the end of a word', () => {
+  it('folds a sigma at the end of a word', () => {
     const final = (text: string) =>
       text.replaceAll('x', 'z').replace(/Σ/gu, (_, at: number) => {
         const before = /[a-zA-Z中][!😀]*$/u.test(text.slice(0, at));
@@ -115,7 +115,7 @@ describe('map_text', () => {
     expectTexts('map_text', [sigmas], [...texts, ...around], final);
   });
 
-  it('grows as the text does', () => {
+  it('grows with the text', () => {
     expectTexts('map_text', [withoutX], ['中'.repeat(20_000), 'x'.repeat(20_000), ''], (text) =>
       [...text].map((one) => expansions[one] ?? one).join(''),
     );

@@ -20,7 +20,7 @@ afterEach(() => {
 describe('threads', () => {
   const texts = ['good', 'not good', '', 'é bad', 'good '.repeat(500)];
 
-  it('eight workers at once share parameters and leave nothing behind', async () => {
+  it('eight concurrent workers share parameters and free everything', async () => {
     smallModel(program);
     const before = addon.parameterStats();
     const expected = texts.map((text) => {
@@ -56,7 +56,7 @@ describe('threads', () => {
     expect(addon.parameterStats()).toEqual(before);
   });
 
-  it('a worker may be terminated in the middle', async () => {
+  it('a worker may be terminated while it runs', async () => {
     const before = addon.parameterStats();
     const code = `const { addon } = require(${JSON.stringify(loader)}); const { parentPort } = require('node:worker_threads');
       addon.parameterPut('test/terminated', new Uint8Array(1000)); parentPort.postMessage(0); for (;;) addon.isas();`;
@@ -70,7 +70,7 @@ describe('threads', () => {
   const run = (code: string, env: NodeJS.ProcessEnv = {}) =>
     spawnSync(process.execPath, ['-e', code], { encoding: 'utf8', timeout: GUARD_MS, env: { ...process.env, ...env } });
 
-  it('a process exits by itself, with everything still held', () => {
+  it('a process exits by itself with all handles open', () => {
     const result =
       run(`const { addon } = require(${JSON.stringify(loader)}); addon.parameterPut('a', new Uint8Array(1e6));
       const { Worker } = require('node:worker_threads');
@@ -78,7 +78,7 @@ describe('threads', () => {
     expect([result.status, result.signal, result.stderr]).toEqual([0, null, '']);
   });
 
-  it('only a worker loads the addon', () => {
+  it('the addon can be loaded in a worker only', () => {
     const result = run(`const { Worker } = require('node:worker_threads'); let left = 5;
       const next = () => left-- && new Worker('require(' + ${JSON.stringify(JSON.stringify(loader))} + ').addon.parameterPut("a", new Uint8Array(1e6))', { eval: true }).on('exit', next);
       next();`);
@@ -94,7 +94,7 @@ describe('threads', () => {
     expect(result.stdout).toContain('BREZEL_NATIVE=off');
   });
 
-  it.skipIf(isSanitized)('out of memory is an error, and the thread goes on', () => {
+  it.skipIf(isSanitized)('running out of memory is an error, and the thread continues', () => {
     // With this memory limit, scratch for a long text does not fit; scratch for a short text does.
     const result = spawnSync('bash', ['-c', 'ulimit -v 2200000; exec "$0" -e "$1"', process.execPath, outOfMemory()], {
       encoding: 'utf8',

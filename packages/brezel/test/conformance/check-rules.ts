@@ -147,7 +147,7 @@ function jumps(sample: Sample, program: Program, row: Sample['rows'][number], wa
  */
 export function describeRules(scale: number): void {
   describe.each(families)('random programs over $name', ({ samples, runs }) => {
-    test('answer as they are written under all rules, and under any subset: near, bit for bit when exact', async () => {
+    test('give the answers of the program under all rules and any subset, and the same bits when exact', async () => {
       const property = fc.asyncProperty(
         samples,
         fc.subarray(optional),
@@ -162,7 +162,7 @@ export function describeRules(scale: number): void {
       await fc.assert(property, { numRuns: 80 * runs * scale, seed });
     });
 
-    test('answer as they are written under each rule alone', async () => {
+    test('give the answers of the program under each rule alone', async () => {
       const property = fc.asyncProperty(samples, async (sample) => {
         const subject = subjectOf(sample);
         for (const alone of optional)
@@ -176,7 +176,7 @@ export function describeRules(scale: number): void {
       await fc.assert(property, { numRuns: 12 * runs * scale, seed });
     });
 
-    test('do not change when they are optimized twice', () => {
+    test('do not change when they are optimized a second time', () => {
       const property = fc.property(samples, fc.boolean(), (sample, exact) => {
         const events: RuleEvent[] = [];
         withLogicalPlan(sample.build(flour), { exact }, (plan, context) => {
@@ -189,7 +189,7 @@ export function describeRules(scale: number): void {
       fc.assert(property, { numRuns: 60 * runs * scale, seed });
     });
 
-    test('are planned alike every time', () => {
+    test('are compiled to the same plan every time', () => {
       const property = fc.property(samples, fc.subarray(optional), fc.boolean(), (sample, disable, exact) => {
         const program = sample.build(flour);
         const plans = [bake(program, { disable, exact }), bake(program, { disable, exact })];

@@ -168,7 +168,7 @@ describe('rows with dictionaries', () => {
     expect((error as BrezelError).message).toContain('row 1');
   });
 
-  test('too many bytes are refused', () => {
+  test('too many bytes are rejected', () => {
     const small = runtime.register(flour.dictionary('x').lookupKeys(['a']).plan(), { maxInputBytes: 20 });
     expect(runtime.predictSync(small, { x: { a: 1, b: 2 } })).toEqual({ output: [1] });
     expect(() => runtime.predictSync(small, { x: { a: 1, b: 2, c: 3 } })).toThrow(
@@ -177,7 +177,7 @@ describe('rows with dictionaries', () => {
     runtime.unregister(small);
   });
 
-  test('are read whole wherever the buffer that they are packed in grows', () => {
+  test('are read completely, wherever their buffer grows', () => {
     const features = ['n', 't=x', 'l=y', 'l=x'];
     const handle = runtime.register(
       flour.dictionary('x', { values: 'mixed' }).dictVectorizer({ featureNames: features }).plan(),
@@ -192,7 +192,7 @@ describe('rows with dictionaries', () => {
     runtime.unregister(handle);
   });
 
-  test('the input itself can be an answer, and one that nothing reads may be left out', () => {
+  test('the input itself can be an answer, and an unused input may be missing', () => {
     const [x, unread] = [flour.dictionary('x', { values: 'mixed' }), flour.dictionary('unread')];
     const echo = runtime.register(flour.program({ x }, { inputs: [x, unread] }).plan());
     const row = { a: 1, b: 'x', c: ['y', 'z'] };
@@ -200,7 +200,7 @@ describe('rows with dictionaries', () => {
     runtime.unregister(echo);
   });
 
-  test('a function of a user gets an object', async () => {
+  test('a custom operator receives an object', async () => {
     const count = defineOperator({
       name: 'test/entries',
       inputs: ['dictionary'],
@@ -213,7 +213,7 @@ describe('rows with dictionaries', () => {
   });
 });
 
-test('fleet files keep dictionaries, and replay golden rows of them', async () => {
+test('fleet files store and replay golden rows with dictionaries', async () => {
   const rows = [{ x: { a: -0, b: 'x', c: ['y', 'a'], d: Number.NaN } }, { x: {} }];
   const columns = { a: 0.5, b: 'x', 'a=1': 2 };
   const features = Object.keys(columns);

@@ -39,7 +39,7 @@ function stump(weights: readonly (readonly number[])[], targets: number): Readon
   };
 }
 
-describe.skipIf(ort === undefined)('graphs of exporters, as onnxruntime answers', () => {
+describe.skipIf(ort === undefined)('graphs of exporters give the answers of onnxruntime', () => {
   test('the number of a leaf, once for every class: one target has one weight, several are summed', () =>
     check(
       fc

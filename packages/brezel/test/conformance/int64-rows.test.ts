@@ -73,7 +73,7 @@ afterAll(async () => {
 const exact = (value: unknown): unknown => (Array.isArray(value) ? value.map(exact) : BigInt(value as number));
 
 describe('int64 rows', () => {
-  test('every engine answers as onnxruntime does', async () => {
+  test('every engine gives the answers of onnxruntime', async () => {
     const { answers } = await engines.answers(plan, rows);
     const reference = answers.get('reference')!;
     for (const [name, got] of answers) expect(difference(got, reference), name).toBeUndefined();
@@ -101,7 +101,7 @@ describe('int64 rows', () => {
     }
   });
 
-  test('a uint64 keeps its bits', () => {
+  test('a uint64 beyond 2^53 is exact', () => {
     const graph = makeGraph({
       node: [node('Identity', ['x'], 'y')],
       input: [tensorInput('x', DataType.UINT64, ['N', 1])],

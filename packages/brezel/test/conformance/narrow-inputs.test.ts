@@ -53,7 +53,7 @@ describe.each(Object.keys(types) as Name[])('%s', (name) => {
   const [element, array, least, most] = types[name];
   const values = [least, most, 1, 100];
 
-  test('comes in as it is', async () => {
+  test('is read unchanged', async () => {
     const { reference, engine } = await answersOf(fileOf(element, ['N', 2]), [
       { x: values.slice(0, 2) },
       { x: values.slice(2) },
@@ -95,7 +95,7 @@ describe.each(Object.keys(types) as Name[])('%s', (name) => {
     ]);
   });
 
-  test('is refused out of range', async () => {
+  test('is rejected if it is out of range', async () => {
     for (const wrong of [least - 1, ...(name === 'uint64' ? [] : [most + 1])]) {
       const refused = answersOf(fileOf(element, ['N', 2]), [{ x: [1, wrong] }]);
       await expect(refused).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
@@ -103,7 +103,7 @@ describe.each(Object.keys(types) as Name[])('%s', (name) => {
   });
 });
 
-test('sums of narrow integers wrap as theirs', async () => {
+test('sums of narrow integers wrap around as in onnxruntime', async () => {
   const { reference } = await answersOf(fileOf(DataType.UINT8, ['N', 2], 'Add'), [{ x: [200, 100] }]);
   expect(reference).toEqual([{ y: [100, 50], z: [144, 200] }]);
 });
@@ -114,12 +114,12 @@ describe.each([
 ] as const)('%s', (_, element, odd, even, large) => {
   const rows = [{ x: [0.5, odd] }, { x: [-odd, 70_001] }];
 
-  test('is rounded as it comes in', async () => {
+  test('is rounded when it is read', async () => {
     const { reference } = await answersOf(fileOf(element, ['N', 2]), rows);
     expect(reference).toEqual([{ y: [0.25, even / 2] }, { y: [-even / 2, large / 2] }]);
   });
 
-  test('is computed in its own type', async () => {
+  test('is computed in its type', async () => {
     const { reference } = await answersOf(fileOf(element, ['N', 2], 'Add'), [{ x: [odd, 0.25] }]);
     expect(reference).toEqual([{ y: [even / 2, 0.125], z: [even * 2, 0.5] }]);
   });

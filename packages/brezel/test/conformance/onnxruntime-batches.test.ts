@@ -47,7 +47,7 @@ function fileOf(node: NodeProto, shape: readonly number[]): Uint8Array {
 const floats = (shape: readonly number[]) =>
   Float32Array.from({ length: shape.reduce((all, size) => all * size, 1) }, (_, at) => ((at * 7) % 11) / 4 - 1);
 
-describe.skipIf(ort === undefined)('over the whole batch as in onnxruntime', () => {
+describe.skipIf(ort === undefined)('operators over the whole batch agree with onnxruntime', () => {
   test.each(batched)('%s', async (_, node, shape) => {
     const bytes = fileOf(node, shape);
     const session = await ort!.InferenceSession.create(bytes, { logSeverityLevel: 4 });
@@ -79,7 +79,7 @@ const rows = [
   [Number.POSITIVE_INFINITY, 3],
 ];
 
-describe.skipIf(ort === undefined)('a NaN at a branch as in onnxruntime', () => {
+describe.skipIf(ort === undefined)('NaN at a branch takes the side that onnxruntime takes', () => {
   for (const first of modes)
     for (const second of modes)
       for (const missing of [undefined, [0, 0, 0, 0, 0], [1, 0, 0, 0, 0], [1, 1, 0, 0, 0]]) {

@@ -32,7 +32,7 @@ const casts = (
     tolerance: [0, 0],
   });
 
-describe.skipIf(ort === undefined)('Cast as onnxruntime does it', () => {
+describe.skipIf(ort === undefined)('Cast agrees with onnxruntime', () => {
   const texts = [
     ['1'],
     ['1.5'],
@@ -65,7 +65,7 @@ describe.skipIf(ort === undefined)('Cast as onnxruntime does it', () => {
     await casts('int32', [BOOL], 'string', [[0], [5]]);
   });
 
-  test('narrow integers keep their low bits', async () => {
+  test('casts to narrow integers keep the low bits', async () => {
     const rows = [[0], [1], [-1], [127], [128], [255], [256], [300], [-129], [65535], [65536]];
     for (const narrow of [INT8, UINT8, INT16, UINT16, UINT32])
       for (const from of ['int32', 'int64'] as const) await casts(from, [narrow], 'int64', rows);

@@ -61,7 +61,7 @@ for (const [path, { cases }] of Object.entries(modules)) {
       await fc.assert(fc.asyncProperty(cases.random, conform), { numRuns: RANDOM_RUNS, seed });
     });
 
-    test('a long batch answers as its rows alone', async () => {
+    test('a long batch gives the answers of single rows', async () => {
       const one = cases.named.find((one) => one.engine === 'native') ?? cases.named[0]!;
       const plan = bake(programOf(flour, one));
       const few = (await engines.answers(plan, one.rows)).answers.get('reference')!;

@@ -44,18 +44,18 @@ describe('profile', () => {
     for (const plan of [plain, profiled]) plan!.release();
   });
 
-  test('of no rows says nothing', () => {
+  test('of no rows contains no statistics', () => {
     const { statistics } = profile(program(), []).nodes().at(-1)!;
     expect(statistics).toEqual({});
   });
 
-  test('names the row that does not fit', () => {
+  test('names the row that does not match the schema', () => {
     expect(() => profile(program(), [{ text: 'good' }, { text: 7 }])).toThrow(
       expect.objectContaining({ code: 'ERR_RUNTIME_INPUT', message: expect.stringContaining('row 1') }),
     );
   });
 
-  test('leaves nothing behind when its program is gone', async () => {
+  test('frees its memory with its program', async () => {
     const other = await createFlour();
     const text = other.columns({ text: 'string' }).select('text').tokenize().wordNgram({ vocabulary });
     profile(other.program({ counts: text }), rows)
@@ -76,7 +76,7 @@ describe('a batch', () => {
   };
   const many = Array.from({ length: 20_000 }, (_, at) => ({ text: rows[at % rows.length]!.text }));
 
-  test('lets the event loop run, and answers in order', async () => {
+  test('lets the event loop run, and returns answers in order', async () => {
     const plan = register();
     let turns = 0;
     let done = false;
@@ -97,14 +97,14 @@ describe('a batch', () => {
     runtime.unregister(plan);
   });
 
-  test('whose plan is removed meanwhile is an error', async () => {
+  test('fails if its plan is removed during the call', async () => {
     const plan = register();
     const answering = runtime.predictBatch(plan, many);
     setImmediate(() => runtime.unregister(plan));
     await expect(answering).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
   });
 
-  test('names a row far down in it, and answers none', async () => {
+  test('names an invalid row near its end, and answers no row', async () => {
     const plan = register();
     const faulty = many.slice();
     faulty[12_345] = { text: 5 as unknown as string };
@@ -116,7 +116,7 @@ describe('a batch', () => {
   });
 });
 
-test('inputs that no stage reads may be left out', async () => {
+test('inputs that no stage reads may be missing', async () => {
   const columns = flour.columns({ age: 'float32', fare: 'float32', note: 'string' });
   const [age, fare, note] = [columns.select('age'), columns.select('fare'), columns.select('note')];
   const kept = age.asVector().concat(fare.asVector()).selectColumns([1]).map('abs');

@@ -64,7 +64,7 @@ const numeral = fc.oneof(
 );
 
 describe('parse-number', () => {
-  test.each(['float32', 'float64', 'int64'] as const)('%s: what is no number', async (to) => {
+  test.each(['float32', 'float64', 'int64'] as const)('%s: a text that is not a number', async (to) => {
     const text = flour.columns({ text: 'string' }).select('text');
     const property = fc.asyncProperty(fc.array(numeral, { minLength: 1, maxLength: 4 }), (texts) =>
       allAlike(
@@ -76,7 +76,7 @@ describe('parse-number', () => {
   });
 });
 
-test('dictionary-lookup: keys that are not known', async () => {
+test('dictionary-lookup: unknown keys', async () => {
   const keys = fc.constantFrom('a', 'b', 'c', '');
   const property = fc.asyncProperty(
     fc.array(fc.dictionary(keys, fc.integer()), { minLength: 1, maxLength: 4 }),

@@ -7,7 +7,7 @@ import { seed } from './seed.js';
 const RUNS = Number(process.env.BREZEL_GRAPH_RUNS ?? 150);
 
 describe.skipIf(ort === undefined)('random graphs over tensors of a row', () => {
-  test('answer as onnxruntime, all rows at once and one by one', async () => {
+  test('agree with onnxruntime, for all rows together and one by one', async () => {
     await fc.assert(
       fc.asyncProperty(rowGraph, async (comparison) => {
         await expectAsOnnxruntime(comparison).catch((error: Error) => {

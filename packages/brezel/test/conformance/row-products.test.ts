@@ -118,11 +118,11 @@ const uses = Object.entries({ ...cases, ...equations }).flatMap(([name, one]) =>
 );
 
 describe('products by rows', () => {
-  test.each(uses)('%s of %s runs in the addon, and as over whole tensors', async (_name, element, one) => {
+  test.each(uses)('%s of %s runs in the addon, with the bits of tensor programs', async (_name, element, one) => {
     expect(await expectAsTensors(one, element)).toEqual([]);
   });
 
-  test.skipIf(ort === undefined).each(uses)('%s of %s as onnxruntime', (_name, element, one) =>
+  test.skipIf(ort === undefined).each(uses)('%s of %s agrees with onnxruntime', (_name, element, one) =>
     expectNearOnnxruntime(one, element),
   );
 });
@@ -152,7 +152,7 @@ const anyEquation = fc
     return { equation: `${terms.join(',')}->n${used.join('')}`, repeated };
   });
 
-test('random equations as over whole tensors', async () => {
+test('random equations have the bits of tensor programs', async () => {
   await fc.assert(
     fc.asyncProperty(anyEquation, fc.constantFrom(...elements), async ({ equation, repeated }, element) => {
       await expectAsTensors({ ...einsum(equation, repeated), hasLanesOfRows: true }, element);

@@ -449,7 +449,7 @@ describe('graphs that mix rows', () => {
     },
   );
 
-  test('fit a file for one row', async () => {
+  test('are row programs if the file is for one row', async () => {
     using flour = await createFlour();
     const nodes = [node('Reshape', 'x c', 'r'), node('Transpose', 'r', 't'), node('Reshape', 't d', 'y')];
     const initializers = [int64('c', [2], 1, 3), int64('d', [2], 1, 3)];
@@ -458,7 +458,7 @@ describe('graphs that mix rows', () => {
   });
 });
 
-describe.skipIf(ort === undefined)('graphs that keep rows apart at any axis', () => {
+describe.skipIf(ort === undefined)('graphs that do not mix rows, for any row axis', () => {
   const rows = [[1, 2, 3], [-1, 0.5, -0.25], [4, -4, 0], [0.125, 8, -2]]; // biome-ignore format: one row a list
   test.each(apart.map((one) => ({ name: one[0], nodes: one[1], initializers: one[2] ?? [] })))(
     '$name',

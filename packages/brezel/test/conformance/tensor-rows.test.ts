@@ -46,7 +46,7 @@ const anyMatrix = fc
 const both = <T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => void) =>
   fc.assert(fc.property(arbitrary, check), { seed, numRuns: 60 });
 
-describe('operators of one input', () => {
+describe('operators with one input', () => {
   const maps = {
     Exp: (x) => x.map('exp'),
     Log: (x) => x.map('log'),
@@ -102,7 +102,7 @@ describe('operators of one input', () => {
   );
 });
 
-describe('operators of two inputs', () => {
+describe('operators with two inputs', () => {
   const withOperand = anyMatrix.chain((x) =>
     listOf(anyFloat, x.shape[1]!).map((values) => [x, matrix(values, 1, values.length)] as const),
   );

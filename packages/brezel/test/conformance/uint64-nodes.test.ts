@@ -92,7 +92,7 @@ const someConstants = listOf(
   fc.oneof(fc.bigInt({ min: 1n, max: 9n }), fc.bigInt({ min: HALF - 2n, max: 2n * HALF - 1n })),
 );
 
-test('order and quotients of uint64 are those of numbers without a sign, in the addon', async () => {
+test('comparisons and quotients of uint64 are unsigned in the addon', async () => {
   const property = fc.asyncProperty(someConstants, someRows, async (constants, rows) => {
     const plan = importOnnx(fileOf(constants), flour).program.plan();
     const inJavaScript = plan.stages

@@ -27,7 +27,7 @@ function enginesOf(plan: CompiledPlan): string {
 const refusal = (fault: unknown) => (fault as { code?: string }).code ?? String(fault);
 
 describe.skipIf(corpus === undefined)('the engine of every model of the corpus', () => {
-  test('is the one that was chosen before', async () => {
+  test('is the recorded engine', async () => {
     const lines: string[] = [];
     for (const folder of folders) {
       const flour = await createFlour();

@@ -55,12 +55,12 @@ async function failure(name: string, read: (bytes: Uint8Array) => Imported | und
 }
 
 describe.skipIf(corpus === undefined)('ONNX conformance cases', () => {
-  test('all of them are there', () => {
+  test('all cases exist', () => {
     expect(names.length).toBeGreaterThanOrEqual(540);
     expect(Object.keys(leftOut).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test('every case gives its stored outputs, or is left out with a reason', async () => {
+  test('every case gives its stored outputs, or is skipped with a reason', async () => {
     const failures: Record<string, string> = {};
     for (const name of names) {
       const reason = await failure(name, asTensors);
@@ -75,7 +75,7 @@ describe.skipIf(corpus === undefined)('ONNX conformance cases', () => {
     const passing = Object.keys(leftOut).filter((name) => !(name in failures));
     expect(passing, `these pass; ${updateCommand()} removes them from the list`).toEqual([]);
   });
-  test('a case that is read by rows gives its stored outputs, too', async () => {
+  test('a case that runs as a row program gives its stored outputs, too', async () => {
     const failures: Record<string, string> = {};
     let byRows = 0;
     for (const name of names) {

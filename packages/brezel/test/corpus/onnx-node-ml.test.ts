@@ -48,7 +48,7 @@ async function answer(name: string): Promise<void> {
 }
 
 describe.skipIf(corpus === undefined)('ONNX conformance of ai.onnx.ml', () => {
-  test('the cases are there', () => expect(names.length).toBeGreaterThanOrEqual(4));
+  test('the cases exist', () => expect(names.length).toBeGreaterThanOrEqual(4));
 
   test.each(names)('%s', async (name) => {
     if (leftOut.has(name)) await expect(answer(name), leftOut.get(name)).rejects.toThrow();

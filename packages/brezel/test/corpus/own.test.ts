@@ -21,7 +21,7 @@ afterAll(async () => {
   expect(flour.store.stats().objects).toBe(0);
 });
 
-test('there are some', () => expect(names.length).toBeGreaterThanOrEqual(16));
+test('there are cases', () => expect(names.length).toBeGreaterThanOrEqual(16));
 
 test.each(names)('%s', async (name) => {
   const file = join(own, name, 'model.onnx');

@@ -31,7 +31,7 @@ async function distance(name: string, repairNgrams: boolean): Promise<{ worst: n
   return { worst: Math.max(...distances), warnings };
 }
 
-describe.skipIf(corpus === undefined)('n-grams that hold spaces', () => {
+describe.skipIf(corpus === undefined)('n-grams that contain spaces', () => {
   test.each(models)('%s', async (name, least) => {
     const asItIs = await distance(name, false);
     expect(asItIs.warnings.filter((one) => one.includes('never match'))).toHaveLength(1);
@@ -41,7 +41,7 @@ describe.skipIf(corpus === undefined)('n-grams that hold spaces', () => {
     expect(repaired.worst).toBeLessThan(1e-4);
   });
 
-  test('a space among characters is none of it', async () => {
+  test('n-grams of characters with a space are not changed', async () => {
     const [folder] = corpusFolders('pipelines', 'sa-tfidf-char13-logreg-amazon');
     using flour = await createFlour();
     expect(importOnnx(readModel(folder!).bytes, flour).warnings.join()).not.toContain('never match');

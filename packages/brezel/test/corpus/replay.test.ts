@@ -25,7 +25,7 @@ async function replay(folder: string): Promise<void> {
 }
 
 describe.skipIf(corpus === undefined)('corpus', () => {
-  test('the whole family, the pipelines and the models are there', () => {
+  test('the whole family, the pipelines and the models exist', () => {
     expect(folders.length).toBeGreaterThanOrEqual(175);
     const known = new Set(folders.map(nameOf));
     expect([...reasons.keys()].filter((name) => !known.has(name))).toEqual([]);

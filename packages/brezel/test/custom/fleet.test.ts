@@ -26,7 +26,7 @@ const runtime = createRuntime({ store: flour.store });
 const registered = runtime.register(plan);
 const expected = texts.map((one) => runtime.predictSync(registered, one));
 
-test('a fleet with operators of users answers as it did when it was packed', async () => {
+test('a fleet with custom operators gives the answers that it gave when it was packed', async () => {
   expect(expected[0]).toEqual({ marks: [1, 20], score: [1 + 0.5 + 5] });
   for (const [kind, store] of await stores()) {
     using fleet = await openFleet(path, { store });
@@ -41,7 +41,7 @@ function inThread(file: string, operators: boolean): Promise<Record<string, unkn
   return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
 }
 
-test('a thread that imports the operators runs the plan, one that does not is told which are missing', async () => {
+test('a thread that imports the operators runs the plan; another thread gets an error that names the missing operators', async () => {
   const engine = loadNative().addon === undefined ? 'javascript' : 'mixed';
   expect(await inThread(path, true)).toEqual({ engine, answers: expected });
   const refused = await inThread(path, false);
@@ -55,7 +55,7 @@ test('a thread that imports the operators runs the plan, one that does not is to
   expect(refused.message).toContain('received no operator of this name');
 });
 
-test('another version of an operator is not the operator', async () => {
+test('another version of an operator does not replace it', async () => {
   const next = defineOperator({
     name: 'test-fleet/other',
     version: 5,
@@ -70,7 +70,7 @@ test('another version of an operator is not the operator', async () => {
   expect(await inThread(file, true)).toMatchObject({ code: 'ERR_FLEET_OPERATOR' });
 });
 
-test('a plan of another thread is refused where its operators are not defined', async () => {
+test('a plan of another thread is rejected if this thread does not define its operators', async () => {
   const compiled = { ...plan, stages: plan.stages.map((one) => ({ ...one, stage: { ...one.stage } })) };
   const unknown = JSON.parse(JSON.stringify(compiled).replaceAll('test-fleet/punctuation', 'test-fleet/unheard-of'));
   expect(() => runtime.register(unknown)).toThrow(
@@ -81,7 +81,7 @@ test('a plan of another thread is refused where its operators are not defined', 
   );
 });
 
-test('the command line takes the operators along', async () => {
+test('the command line loads the operators', async () => {
   const bare = await brezelProcess(['verify', path]);
   expect(bare.code).not.toBe(0);
   expect(bare.err).toContain('test-fleet/punctuation');
@@ -90,7 +90,7 @@ test('the command line takes the operators along', async () => {
   expect(out).toMatch(/golden rows +3, same bits/);
 });
 
-test('made-up golden rows that a plan refuses are left out', async () => {
+test('generated golden rows that a plan rejects are omitted', async () => {
   const picky = defineOperator({
     name: 'test-fleet/picky',
     inputs: ['text'],
@@ -109,7 +109,7 @@ test('made-up golden rows that a plan refuses are left out', async () => {
   expect(await fleet.replay()).toEqual({ plans: 1, rows: 4, differences: [] });
 });
 
-test('EXPLAIN tells what runs in JavaScript', () => {
+test('EXPLAIN shows which stages run in JavaScript', () => {
   const told = explain(program);
   expect(told).toMatch(/^stage \d runs in JavaScript: operators without a kernel$/m);
   expect(told).toMatch(/test-fleet\/punctuation\(text\) +\?!? ?/);

@@ -92,7 +92,7 @@ async function conform(one: OperatorCase): Promise<string> {
 
 const found = new Set<string>();
 for (const [path, { cases }] of Object.entries(modules)) {
-  test(`between functions of users: ${path.split('/').at(-2)}`, async () => {
+  test(`between custom operators: ${path.split('/').at(-2)}`, async () => {
     for (const one of cases.named) {
       const engine = await conform(one);
       found.add(engine);
@@ -105,7 +105,7 @@ for (const [path, { cases }] of Object.entries(modules)) {
   });
 }
 
-test('a long batch answers as its rows alone, sparse rows and texts included', async () => {
+test('a long batch gives the answers of single rows, also for sparse rows and texts', async () => {
   const words = defineOperator({
     name: 'test/word-columns',
     inputs: ['text'],
@@ -141,7 +141,7 @@ test('a long batch answers as its rows alone, sparse rows and texts included', a
 });
 
 describe.skipIf(loadNative().addon === undefined)('rows that a stage of the addon refuses', () => {
-  test('are named by their number, in single predictions and batches', async () => {
+  test('are reported with their index, in single predictions and batches', async () => {
     const same = defineOperator({ name: 'test/same-color', inputs: ['text'], output: 'text', run: (text) => text });
     const flow = flour
       .columns({ color: 'string' })

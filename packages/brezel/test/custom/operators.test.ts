@@ -54,7 +54,7 @@ describe('values in and out', () => {
     expect(await answersOf(text.custom(wordCount), texts)).toEqual([3, 0, 4]);
   });
 
-  test('every type of input comes as its own kind of value, and goes out again', async () => {
+  test('every type of input arrives as its kind of value, and can be returned', async () => {
     const names = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
     const kinds = { float32: 'number', float64: 'number', int64: 'bigint', int32: 'number', bool: 'boolean' };
     const arrays = {
@@ -150,7 +150,7 @@ describe('values in and out', () => {
     ]);
   });
 
-  test('NaN, infinities and half surrogates', async () => {
+  test('NaN, infinities and lone surrogates', async () => {
     const odd = defineOperator({
       name: 'test/odd',
       inputs: ['text'],
@@ -162,7 +162,7 @@ describe('values in and out', () => {
     expect(await answersOf(text.custom(half), [{ text: '😀' }])).toEqual(['\ufffd']);
   });
 
-  test('wide integers go into the addon and out of it as they are', async () => {
+  test('64-bit integers pass through the addon unchanged', async () => {
     const wide = defineOperator({
       name: 'test/wide',
       inputs: ['int64'],
@@ -295,7 +295,7 @@ describe('faults', () => {
     run: (one) => (one === 'bad' ? JSON.parse(one) : 1),
   });
 
-  test('an error of a function names operator, row and plan, and has the cause', async () => {
+  test('an error of a function names the operator, the row and the plan, and has a cause', async () => {
     const plan = runtime.register(text.custom(failing).plan({ name: 'scores' }));
     const rows = Array.from({ length: 300 }, (_, row) => (row === 280 ? 'bad' : 'good'));
     for (const engine of ['batch', 'reference'] as const) {
@@ -357,7 +357,7 @@ describe('faults', () => {
     runtime.unregister(plan);
   });
 
-  test('a row can be refused', async () => {
+  test('a function can reject a row', async () => {
     const postcode = defineOperator({
       name: 'test/postcode',
       inputs: ['text'],
@@ -372,7 +372,7 @@ describe('faults', () => {
     runtime.unregister(plan);
   });
 
-  test('a chain of wrong types is refused where it is written', () => {
+  test('a chain of wrong types is rejected when it is written', () => {
     const age = flour.input('age', scalar('float32')) as Flow;
     const error = thrown(() => (age as Flow<'text'>).custom(wordCount));
     expect(error).toMatchObject({ code: 'ERR_FLOUR_TYPE' });
@@ -497,7 +497,7 @@ describe('names and versions', () => {
   const define = (version: number, answer: number, more: object = {}) =>
     defineOperator({ name: 'test/versions', version, inputs: ['text'], output: 'float32', run: () => answer, ...more });
 
-  test('two versions of a name live side by side, also in one plan', async () => {
+  test('two versions of one name can be used together, also in one plan', async () => {
     const [one, two] = [define(1, 1), define(2, 2)];
     const plan = flour.program({ a: text.custom(one), b: text.custom(two) }).plan();
     const { answers } = await engines.answers(plan, ['x']);
@@ -505,7 +505,7 @@ describe('names and versions', () => {
     plan.release();
   });
 
-  test('a name and version is defined once, or replaced', () => {
+  test('a second definition of a name and version is rejected, or replaces the first', () => {
     define(7, 7);
     const error = thrown(() => define(7, 8));
     expect(error).toMatchObject({
@@ -517,7 +517,7 @@ describe('names and versions', () => {
     runtime.unregister(plan);
   });
 
-  test('equal uses run once, and only their own stage runs in JavaScript', () => {
+  test('equal uses run once, and only their stage runs in JavaScript', () => {
     let calls = 0;
     const counted = defineOperator({
       name: 'test/counted',

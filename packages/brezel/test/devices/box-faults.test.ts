@@ -67,8 +67,8 @@ const lost = () => Promise.reject(new Error('device lost'));
 /** Node emits warnings in a later turn of the event loop. */
 const told = () => turns().then(() => [...warnings]);
 
-describe.skipIf(!hasDevice)('a device that is lost', () => {
-  test('the CPU answers, in the middle of a batch, too; one warning for all boxes; then it rests', async () => {
+describe.skipIf(!hasDevice)('a lost device', () => {
+  test('the CPU answers, also in the middle of a batch, with one warning for all boxes and a cool-down', async () => {
     const { device, runtime, plan, tensors } = start();
     const [abs, neg, whole] = [plan('Abs'), plan('Neg'), tensors(file('Floor'))];
     expect(await runtime.predict(abs, rows[1]!)).toEqual({ y: [1, 2] });
@@ -91,7 +91,7 @@ describe.skipIf(!hasDevice)('a device that is lost', () => {
     expect(device.calls.length, 'it is not asked while it rests').toBe(before);
   });
 
-  test('it is tried again, and told of again when it fails anew', async () => {
+  test('is tried again, with a second warning when it fails again', async () => {
     const { device, runtime, plan } = start(0);
     const abs = plan('Abs');
     for (const round of [1, 2]) {
@@ -104,7 +104,7 @@ describe.skipIf(!hasDevice)('a device that is lost', () => {
     expect(device.calls).toHaveLength(8);
   });
 
-  test('a row that the CPU also rejects does not count as a fault of the device', async () => {
+  test('a row that the CPU also rejects is not a failure of the device', async () => {
     const { device, runtime, tensors } = start();
     const whole = tensors(product);
     const x = float32([1, 2], 1, 2);
@@ -116,7 +116,7 @@ describe.skipIf(!hasDevice)('a device that is lost', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('a caller who leaves is told his reason, and both sessions go with the plan', async () => {
+  test('an aborted call fails with the reason of its signal, and removing the plan closes both sessions', async () => {
     const { device, runtime, plan } = start();
     const abs = plan('Abs');
     const leaving = new AbortController();

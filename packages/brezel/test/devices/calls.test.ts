@@ -44,7 +44,7 @@ const turns = async () => {
 };
 
 describe.skipIf(!hasDevice)('calls of a device', () => {
-  test('no more at once than there are; what waits meanwhile goes together', async () => {
+  test('run within the limit, and waiting rows share the next call', async () => {
     const { backend, runtime } = start({ calls: 2 });
     const plan = registered(runtime, network(flour), { device: 'gpu' });
     await runtime.warm(plan);
@@ -67,7 +67,7 @@ describe.skipIf(!hasDevice)('calls of a device', () => {
     expect(backend.mostAtOnce).toBe(2);
   });
 
-  test('a plan with calls of its own does not wait for others, nor gather with them', async () => {
+  test('a plan with reserved calls does not wait for other plans or share calls with them', async () => {
     const { backend, runtime } = start({ calls: 2 });
     const plan = network(flour);
     const [mine, theirs] = [{ reserveCalls: 1 }, {}].map((lowering, at) =>
@@ -93,7 +93,7 @@ describe.skipIf(!hasDevice)('calls of a device', () => {
     expect(runtime.stats().devices[0]!.calls.reserved).toBe(0);
   });
 
-  test('one call stays for the others', () => {
+  test('one call cannot be reserved', () => {
     const { runtime } = start({ calls: 3 });
     const first = registered(runtime, network(flour), { device: 'gpu', lowering: { reserveCalls: 1 } });
     const refused = expect.objectContaining({
@@ -108,7 +108,7 @@ describe.skipIf(!hasDevice)('calls of a device', () => {
     registered(runtime, network(flour), { device: 'gpu', lowering: { reserveCalls: 2 } });
   });
 
-  test('a higher priority is served first', async () => {
+  test('rows of higher priority run first', async () => {
     const { backend, runtime } = start({ calls: 1 });
     const priorities = ['low', 'normal', 'high'] as const;
     const plans = priorities.map((priority) => registered(runtime, network(flour), { device: 'gpu', priority }));
@@ -128,7 +128,7 @@ describe.skipIf(!hasDevice)('calls of a device', () => {
     expect(order).toEqual(['high', 'normal', 'low']);
   });
 
-  test('two stages in a plan, the first of them in two plans: blocks gather at both', async () => {
+  test('blocks gather at both stages of a plan, also if two plans share the first stage', async () => {
     const { backend, runtime } = start({ calls: 1 });
     const components = numbers(8 * WIDTH);
     const two = () => {
@@ -153,7 +153,7 @@ describe.skipIf(!hasDevice)('calls of a device', () => {
     expect(backend.calls.length, 'gathered, not block by block').toBeLessThan(counted / 500);
   });
 
-  test('plans share the session of an equal stage, also where they gather apart; memory is used again', async () => {
+  test('plans share the session of an equal stage, also with different gathering options, and reuse memory', async () => {
     const backend = onnxruntimeBackend({ workers: 2, replicas: 2 });
     const runtime = createRuntime({ store: flour.store, backends: [backend] });
     runtimes.push(runtime);
@@ -182,7 +182,7 @@ describe.skipIf(!hasDevice)('calls of a device', () => {
     await backend.dispose();
   });
 
-  test('a signal is listened to once a call, however many blocks there are, and let go', async () => {
+  test('each call adds one listener to its signal, for any number of blocks, and removes it', async () => {
     const { runtime } = start();
     const plan = registered(runtime, network(flour), { device: 'gpu', lowering: { maxBatch: 16 } });
     await runtime.warm(plan);

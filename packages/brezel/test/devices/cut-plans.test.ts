@@ -65,7 +65,7 @@ async function answered(program: Program, rows: readonly object[], lowering = {}
 }
 
 describe.skipIf(!hasDevice)('on a device', () => {
-  test('neighbouring stages are one call: what lies between them does not cross', async () => {
+  test('neighboring stages run in one call, and values between them are not transferred', async () => {
     const rows = rowsOf(90);
     const { stages, placement, told, calls } = await answered(projected(), rows);
     expect(calls).toEqual([90]);
@@ -78,7 +78,7 @@ describe.skipIf(!hasDevice)('on a device', () => {
     expect(told).toMatch(/device: gpu \(posing-gpu\), in one call with stage 1: requested/);
   });
 
-  test('or calls of their own, where stages are kept: then plans with one of them share it', async () => {
+  test('with keepStages they run in separate calls, which plans with an equal stage share', async () => {
     const rows = rowsOf(90);
     const { stages, placement, calls } = await answered(projected(), rows, { keepStages: true });
     expect(calls).toEqual([90, 90]);
@@ -86,7 +86,7 @@ describe.skipIf(!hasDevice)('on a device', () => {
     expect(placement.map(({ joined }) => joined)).toEqual([undefined, undefined]);
   });
 
-  test('an operator without a form in the middle of a stage: the others go, it stays', async () => {
+  test('if a stage contains an unsupported operator, only the other operators run on the device', async () => {
     const { stages, placement, told } = await answered(sandwich(), rowsOf(90));
     expect(stages.map(({ rows }) => rows)).toEqual([90, 90]);
     expect(placement).toMatchObject([
@@ -97,14 +97,14 @@ describe.skipIf(!hasDevice)('on a device', () => {
     expect(told).toMatch(/device: gpu \(posing-gpu\) for s1\.1, 14\.4 KB transferred: requested/);
   });
 
-  test('a layer that reads sparse features stays with them, the next one goes', async () => {
+  test('a layer that reads sparse features stays on the CPU, and the next layer runs on the device', async () => {
     const rows = ['a good film', 'bad', '', 'good good bad'].map((text) => ({ text }));
     const { stages, placement } = await answered(reviews(), rows);
     expect(stages).toMatchObject([{ rows: 4, transferBytes: 4 * 4 * (16 + 2) }]);
     expect(placement.at(-1)).toMatchObject({ device: 'gpu', steps: [1] });
   });
 
-  test('no stage is cut for what does not pay in the largest call', async () => {
+  test('a stage is not divided if the device is slower even for the largest call', async () => {
     const [program, rows] = [sandwich(), rowsOf(40)];
     const dear = { ...profile, callMicros: 1e6 };
     const slow = createRuntime({ store: flour.store, backends: [device], device: { profile: dear } });
@@ -123,7 +123,7 @@ describe.skipIf(!hasDevice)('on a device', () => {
     owned.release();
   });
 
-  test('values that a later decision reads stay exact, in every stage', async () => {
+  test('values that a later decision reads are exact in every stage', async () => {
     const scores = features(flour)
       .mlp({ layers: [layer(WIDTH, 16)] })
       .normalize('l2') as Flow<'vector'>;
@@ -139,7 +139,7 @@ describe.skipIf(!hasDevice)('on a device', () => {
     expect(stages.length).toBeGreaterThan(0);
   });
 
-  test('random programs: on the CPU the bits of the plan as it was', async () => {
+  test('random programs: on the CPU, the divided plan has the bits of the original plan', async () => {
     expect(await compareCutPrograms(flour, 8)).toBeGreaterThan(0);
   });
 });

@@ -65,7 +65,7 @@ const rowsOf = (count: number) =>
   }));
 
 describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
-  test('have their times on executors, too', async () => {
+  test('are measured on executors, too', async () => {
     const { runtime } = start(2, { latencies: { stagesEvery: 2 } });
     const plan = registered(runtime, program.plan(), { device: 'gpu' });
     await runtime.warm(plan);
@@ -82,7 +82,7 @@ describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
     }
   });
 
-  test('of a batch run on executors, of a row here', async () => {
+  test('of a batch run on executors, and of a single row on the calling thread', async () => {
     const { device, runtime } = start(2);
     const plan = registered(runtime, program.plan(), { device: 'gpu' });
     const rows = rowsOf(3000);
@@ -98,7 +98,7 @@ describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
     expect(runtime.stats().executors.shared.rows, 'nor are twenty').toBe(shared.rows);
   });
 
-  test('with a reservation on the plan’s own', async () => {
+  test('with a reservation run on the reserved executors', async () => {
     const { runtime } = start(3);
     const plan = registered(runtime, program.plan(), { device: 'gpu', reserve: { executors: 1 } });
     await runtime.predictBatch(plan, rowsOf(3000));
@@ -109,7 +109,7 @@ describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
     expect(runtime.stats().executors.reserved).toEqual([]);
   });
 
-  test('while the device fails: the CPU’s bits', async () => {
+  test('have the bits of the CPU while the device fails', async () => {
     const { device, runtime } = start(2);
     const plan = registered(runtime, program.plan(), { device: 'gpu' });
     await runtime.warm(plan);
@@ -118,7 +118,7 @@ describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
     expect(await runtime.predictBatch(plan, rows)).toEqual(rows.map((row) => runtime.predictSync(plan, row)));
   });
 
-  test('the first row that is refused there is told by its number', async () => {
+  test('the first rejected row is reported with its index', async () => {
     const { runtime } = start(2);
     const plan = registered(runtime, program.plan(), { device: 'gpu' });
     const rows = rowsOf(3000);
@@ -154,7 +154,7 @@ describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
     await told;
   });
 
-  test('without executors everything runs here', async () => {
+  test('without executors, all stages run on the calling thread', async () => {
     const { runtime } = start(0);
     const plan = registered(runtime, program.plan(), { device: 'gpu' });
     const rows = rowsOf(1500);

@@ -55,8 +55,8 @@ const told = async () => {
   return warnings.map(({ message }) => message);
 };
 
-describe('a device that is not there', () => {
-  test('no backend: refused when it is asked for, and nothing stays behind', async () => {
+describe('a missing device', () => {
+  test('without a backend, device: gpu is rejected, and nothing stays registered', async () => {
     await using runtime = createRuntime({ store: flour.store });
     expect(() => registered(runtime, network(flour), { device: 'gpu' })).toThrow(
       expect.objectContaining({ code: 'ERR_BACKEND_MISSING', hint: expect.stringContaining('onnxruntime-node') }),
@@ -68,38 +68,41 @@ describe('a device that is not there', () => {
     expect(runtime.placement(plan, 256)[1]).toMatchObject({ device: 'cpu' });
   });
 
-  test('a plan of nothing that could be lowered runs where it does', async () => {
+  test('a plan without stages for a device runs as usual', async () => {
     await using runtime = createRuntime({ store: flour.store });
     const plan = registered(runtime, flour.program({ y: features(flour).normalize('l2') }).plan(), { device: 'gpu' });
     const [row] = rowsOf(1);
     expect(await runtime.predict(plan, row!)).toEqual(runtime.predictSync(plan, row!));
   });
 
-  test.skipIf(!hasDevice)('no provider: told to who asks for it, with the reason; auto does without', async () => {
-    const { device, runtime } = start();
-    device.refusal = backendError('ERR_BACKEND_PROVIDER', { received: 'cuda: no driver' });
-    const asks = registered(runtime, network(flour), { device: 'gpu' });
-    const does = registered(runtime, network(flour), { device: 'auto', lowering: { maxDelayMs: 1 } });
-    const rows = rowsOf(40);
-    const refused = expect.objectContaining({
-      code: 'ERR_BACKEND_PROVIDER',
-      message: expect.stringContaining('no driver'),
-    });
-    await expect(runtime.predictBatch(asks, rows)).rejects.toEqual(refused);
-    await expect(runtime.warm(asks)).rejects.toEqual(refused);
-    await runtime.warm(does);
-    expect(await runtime.predictBatch(does, rows)).toEqual(rows.map((row) => runtime.predictSync(does, row)));
-    expect(runtime.predictSync(asks, rows[0]!), 'who cannot wait does not ask').toBeDefined();
-    expect(runtime.placement(does, 256)[1]).toMatchObject({
-      device: 'cpu',
-      why: expect.stringMatching(/^absent: .*no driver/),
-    });
-    expect(await told(), 'nothing was lost').toEqual([]);
-    device.refusal = undefined;
-    const wanted = rows.map((row) => runtime.predictSync(asks, row));
-    const answers = await runtime.predictBatch(asks, rows);
-    answers.forEach((answer, at) => expectNear(answer, wanted[at]));
-  });
+  test.skipIf(!hasDevice)(
+    'without a provider, device: gpu fails with the reason, and device: auto uses the CPU',
+    async () => {
+      const { device, runtime } = start();
+      device.refusal = backendError('ERR_BACKEND_PROVIDER', { received: 'cuda: no driver' });
+      const asks = registered(runtime, network(flour), { device: 'gpu' });
+      const does = registered(runtime, network(flour), { device: 'auto', lowering: { maxDelayMs: 1 } });
+      const rows = rowsOf(40);
+      const refused = expect.objectContaining({
+        code: 'ERR_BACKEND_PROVIDER',
+        message: expect.stringContaining('no driver'),
+      });
+      await expect(runtime.predictBatch(asks, rows)).rejects.toEqual(refused);
+      await expect(runtime.warm(asks)).rejects.toEqual(refused);
+      await runtime.warm(does);
+      expect(await runtime.predictBatch(does, rows)).toEqual(rows.map((row) => runtime.predictSync(does, row)));
+      expect(runtime.predictSync(asks, rows[0]!), 'who cannot wait does not ask').toBeDefined();
+      expect(runtime.placement(does, 256)[1]).toMatchObject({
+        device: 'cpu',
+        why: expect.stringMatching(/^absent: .*no driver/),
+      });
+      expect(await told(), 'nothing was lost').toEqual([]);
+      device.refusal = undefined;
+      const wanted = rows.map((row) => runtime.predictSync(asks, row));
+      const answers = await runtime.predictBatch(asks, rows);
+      answers.forEach((answer, at) => expectNear(answer, wanted[at]));
+    },
+  );
 
   test('a package that is not installed', async () => {
     const missing = onnxruntimeBackend({ workers: 1, module: 'not-there-onnxruntime' });
@@ -109,7 +112,7 @@ describe('a device that is not there', () => {
     await missing.dispose();
   });
 
-  test.skipIf(!hasDevice)('a provider by name: the CPU’s stands for a device', async () => {
+  test.skipIf(!hasDevice)('a provider can be selected by name, also a CPU provider', async () => {
     await using runtime = createRuntime({ store: flour.store, backends: [real] });
     const plan = registered(runtime, network(flour), { device: 'gpu', providers: ['cpu'] });
     const rows = rowsOf(9);
@@ -157,7 +160,7 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
       /NaN or infinity in/,
     ],
   ];
-  test.each(faults)('%s: answered all the same, told once', async (_, fault, message) => {
+  test.each(faults)('%s: rows are answered, with one warning', async (_, fault, message) => {
     const clock = new ManualClock();
     const { device, runtime } = start({ timeoutMs: 50 }, clock);
     const plan = registered(runtime, network(flour), { device: 'gpu' });
@@ -186,7 +189,7 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     expect(runtime.stats().devices[0]!.warnings).toBe(1);
   });
 
-  test('is tried again, and told again when it fails anew', async () => {
+  test('is tried again, with a second warning when it fails again', async () => {
     const { device, runtime } = start({ retryMs: 1 });
     const plan = registered(runtime, network(flour), { device: 'gpu' });
     const rows = rowsOf(5);
@@ -204,7 +207,7 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     }
   });
 
-  test('is not well again because of a call that began before it failed', async () => {
+  test('does not recover through a call that started before the failure', async () => {
     const { device, runtime } = start({ calls: 2 });
     const plan = registered(runtime, network(flour), { device: 'gpu' });
     await runtime.warm(plan);
@@ -239,7 +242,7 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     expect((await told()).length).toBe(1);
   });
 
-  test('without memory for so many rows it gets half of them', async () => {
+  test('if it runs out of memory, the next call has half of the rows', async () => {
     const { device, runtime } = start({ retryMs: 0 });
     const plan = registered(runtime, network(flour), { device: 'gpu' });
     await runtime.warm(plan);
@@ -258,7 +261,7 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     expectNear(await runtime.predict(plan, row), runtime.predictSync(plan, row));
   });
 
-  test('without memory for the model the CPU has the stage, told once; other plans have theirs', async () => {
+  test('if it has no memory for a model, the CPU runs this stage, with one warning, and other plans are unaffected', async () => {
     const { device, runtime } = start();
     const other = registered(runtime, network(flour), { device: 'gpu' });
     await runtime.warm(other);
@@ -273,7 +276,7 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     expect(await told()).toEqual([expect.stringContaining('Failed to allocate')]);
   });
 
-  test('rows of NaN and infinities are the CPU’s, and spoil no others', async () => {
+  test('rows with NaN and infinities run on the CPU, and other rows are unaffected', async () => {
     const { runtime } = start();
     const layers = [{ weights: numbers(WIDTH * 4), bias: numbers(4), activation: 'relu' as const }];
     const y = features(flour).mlp({ layers });
@@ -306,7 +309,7 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
   });
 });
 
-describe.skipIf(!hasDevice)('refused', () => {
+describe.skipIf(!hasDevice)('rejected', () => {
   const wrong: [string, object, string][] = [
     ['no such device', { device: 'tpu' }, 'device cpu, gpu or auto'],
     ['no rows', { device: 'gpu', lowering: { maxBatch: 0 } }, 'lowering.maxBatch from 1'],

@@ -35,7 +35,7 @@ describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
   };
   afterAll(() => runtime?.close());
 
-  test.skipIf(runtime === undefined)('every asynchronous verb answers as the CPU does', async () => {
+  test.skipIf(runtime === undefined)('every asynchronous verb gives the answers of the CPU', async () => {
     const plan = registered(runtime!, network(flour), { device: 'gpu' });
     const rows = rowsOf(700);
     const wanted = rows.map((row) => runtime!.predictSync(plan, row));
@@ -58,7 +58,7 @@ describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
     await until(() => device.stagesOpen === 0);
   });
 
-  test.skipIf(runtime === undefined)('auto: each call by its rows', async () => {
+  test.skipIf(runtime === undefined)('auto: the number of rows of a call decides', async () => {
     const plan = registered(runtime!, network(flour), { device: 'auto' });
     await runtime!.warm(plan);
     const [norm, dense] = runtime!.placement(plan, 1);
@@ -86,7 +86,7 @@ describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
     runtime!.unregister(plan);
   });
 
-  test.skipIf(runtime === undefined)('rows of requests and plans that come together go together', async () => {
+  test.skipIf(runtime === undefined)('concurrent rows of several requests and plans share a call', async () => {
     const [one, other] = [network(flour), network(flour)] as [OwnedPlan, OwnedPlan];
     const plans = [one, one, other].map((plan, at) =>
       runtime!.register(plan, { name: `plan ${at}`, device: 'gpu', lowering: { maxDelayMs: 20, maxBatch: 64 } }),
@@ -119,7 +119,7 @@ describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
     expect(runtime!.stats().devices[0]!.stages).toEqual([]);
   });
 
-  test.skipIf(runtime === undefined)('too few rows that gathered are run by the CPU', async () => {
+  test.skipIf(runtime === undefined)('gathered rows that are too few run on the CPU', async () => {
     const plan = registered(runtime!, network(flour), { device: 'auto', lowering: { maxDelayMs: 5 } });
     await runtime!.warm(plan);
     device.calls.length = 0;
@@ -136,29 +136,32 @@ describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
     runtime!.unregister(plan);
   });
 
-  test.skipIf(runtime === undefined)('a caller who hurries, leaves, or comes too late', async () => {
-    const plan = registered(runtime!, network(flour), { device: 'gpu', lowering: { maxDelayMs: 1000 } });
-    await runtime!.warm(plan);
-    const [row, other] = rowsOf(2);
-    const wanted = runtime!.predictSync(plan, row!);
-    const hurried = runtime!.predict(plan, row!, { deadlineMs: 400 });
-    await until(() => waiting() === 1);
-    clock.advance(200); // half of the delay
-    expectNear(await hurried, wanted);
-    const controller = new AbortController();
-    const left = runtime!.predict(plan, row!, { signal: controller.signal });
-    const stays = runtime!.predict(plan, other!, { deadlineMs: 400 });
-    await until(() => waiting() === 2);
-    controller.abort(new Error('enough'));
-    await expect(left).rejects.toThrow('enough');
-    clock.advance(200);
-    expectNear(await stays, runtime!.predictSync(plan, other!));
-    expect(device.calls.at(-1), 'who left is not run').toBe(1);
-    const late = runtime!.predict(plan, row!);
-    const gone = expect(late).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
-    await until(() => waiting() === 1);
-    runtime!.unregister(plan);
-    await gone;
-    expect(runtime!.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
-  });
+  test.skipIf(runtime === undefined)(
+    'a call with a short deadline, an aborted call, and a call after its deadline',
+    async () => {
+      const plan = registered(runtime!, network(flour), { device: 'gpu', lowering: { maxDelayMs: 1000 } });
+      await runtime!.warm(plan);
+      const [row, other] = rowsOf(2);
+      const wanted = runtime!.predictSync(plan, row!);
+      const hurried = runtime!.predict(plan, row!, { deadlineMs: 400 });
+      await until(() => waiting() === 1);
+      clock.advance(200); // half of the delay
+      expectNear(await hurried, wanted);
+      const controller = new AbortController();
+      const left = runtime!.predict(plan, row!, { signal: controller.signal });
+      const stays = runtime!.predict(plan, other!, { deadlineMs: 400 });
+      await until(() => waiting() === 2);
+      controller.abort(new Error('enough'));
+      await expect(left).rejects.toThrow('enough');
+      clock.advance(200);
+      expectNear(await stays, runtime!.predictSync(plan, other!));
+      expect(device.calls.at(-1), 'who left is not run').toBe(1);
+      const late = runtime!.predict(plan, row!);
+      const gone = expect(late).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+      await until(() => waiting() === 1);
+      runtime!.unregister(plan);
+      await gone;
+      expect(runtime!.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
+    },
+  );
 });

@@ -55,7 +55,7 @@ describe.skipIf(!hasDevice)('on a device', () => {
     runtime.unregister(plan);
   });
 
-  test('a decision near a tie stays here, unless it may jump', async () => {
+  test('a decision near a tie runs on the CPU, unless mayJump is set', async () => {
     const program = flour.program({
       y: (x().linear({ weights: numbers(WIDTH) }) as Flow as Flow<'scalar'>).threshold(0),
     });
@@ -70,7 +70,7 @@ describe.skipIf(!hasDevice)('on a device', () => {
     for (const plan of [careful, bold]) runtime.unregister(plan);
   });
 
-  test('a choice among scores is not the device’s where they are NaN', async () => {
+  test('the CPU decides among scores with NaN', async () => {
     const scores = x().mlp({ layers: [{ weights: numbers(WIDTH * 4), bias: numbers(4) }] });
     const program = flour.program({ y: scores.argMax() });
     const plan = registered(runtime, program.plan(), { device: 'gpu', lowering: { mayJump: true } });
@@ -88,7 +88,7 @@ describe.skipIf(!hasDevice)('on a device', () => {
     runtime.unregister(plan);
   });
 
-  test('behind a model of another runtime, and before a function of a user', async () => {
+  test('stages after a black box and before a custom operator', async () => {
     const absolute = defineOperator({
       name: 'test-devices/absolute',
       inputs: ['float32[2]'],
@@ -120,7 +120,7 @@ describe.skipIf(!hasDevice)('on a device', () => {
     runtime.unregister(plan);
   });
 
-  test('a function of a user with a deadline is refused: it runs on workers', async () => {
+  test('a custom operator with a deadline is rejected, because it runs on workers', async () => {
     const slow = defineOperator({
       name: 'test-devices/slow',
       inputs: ['float32[2]'],

@@ -75,7 +75,7 @@ describe.skipIf(!hasDevice).each(natives)('native: %s', (native) => {
     ]);
   });
 
-  test('rows that a device got wrong are repaired in the time of the device', async () => {
+  test('repaired rows count in the time of the device', async () => {
     await using runtime = runtimeOf(1);
     const plan = registered(runtime, network(flour), { device: 'gpu' });
     await runtime.warm(plan);
@@ -88,7 +88,7 @@ describe.skipIf(!hasDevice).each(natives)('native: %s', (native) => {
     ]);
   });
 
-  test('a block that fails is no sample', async () => {
+  test('a failed block adds no sample', async () => {
     await using runtime = runtimeOf(1);
     const plan = registered(runtime, network(flour), { device: 'gpu', lowering: { maxDelayMs: 1000 } });
     await runtime.warm(plan);
@@ -101,7 +101,7 @@ describe.skipIf(!hasDevice).each(natives)('native: %s', (native) => {
     expect(stagesOf(runtime)).toEqual([]);
   });
 
-  test('a black box on a device counts from call to answer', async () => {
+  test('the time of a black box on a device is from call to answer', async () => {
     await using runtime = runtimeOf(2);
     const compiled = importOnnx(abs, flour, { blackBox: 'prefer' }).program.plan();
     const plan = registered(runtime, compiled, { device: 'gpu' });

@@ -69,17 +69,17 @@ const rows = [
   [0, 0.25],
 ];
 test('there are five examples', () => expect(examples.length).toBe(5));
-test('what works here, at start; the example is that of the docstring, which runs among those', async () => {
+test('shows what works on this machine', async () => {
   const found = await brezel.findBackends([brezel.onnxruntimeBackend({ module: 'no-such-package' })]);
   const source = readFileSync(new URL('../../src/backends.ts', import.meta.url), 'utf8');
   for (const line of examples[0]!.trim().split('\n')) expect(source).toContain(` * ${line}`);
   expect(found).toMatchObject({ backends: [], reports: [{ name: 'onnxruntime', available: false }] });
 });
-test.skipIf(!available)('operators that Brezel does not have, by rows', async () =>
+test.skipIf(!available)('unsupported operators in a row program', async () =>
   expect(await run(examples[1]!)).toEqual(rows),
 );
-test.skipIf(!available)('operators that Brezel does not have, over whole tensors', async () =>
+test.skipIf(!available)('unsupported operators in a tensor program', async () =>
   expect(await run(examples[2]!)).toEqual(result(0.5, 0, 0, 0.25)),
 );
 test.skipIf(!available)('whole models in a plan', async () => expect(await run(examples[3]!)).toEqual([2]));
-test('a backend of your own', async () => expect(await run(examples[4]!)).toEqual(result(2, 0, 0, 4)));
+test('a custom backend', async () => expect(await run(examples[4]!)).toEqual(result(2, 0, 0, 4)));

@@ -12,7 +12,7 @@ const names = readdirSync(packages).map(
 );
 
 describe('bundles', () => {
-  it.each(names)('classes of %s have the names that they are exported by', async (name) => {
+  it.each(names)('classes of %s have the names under which they are exported', async (name) => {
     const exported: Record<string, unknown> = await import(name);
     const classes = Object.entries(exported).filter(
       (entry): entry is [string, new () => unknown] => typeof entry[1] === 'function' && /^class\b/.test(`${entry[1]}`),

@@ -222,7 +222,7 @@ async function connected(options: Partial<external.ExternalOptions> = {}): Promi
 
 describe('examples in docstrings', () => {
   const all = examples();
-  it('are there', () => expect(all.length).toBeGreaterThan(30));
+  it('exist', () => expect(all.length).toBeGreaterThan(30));
   for (const { at, code } of all) {
     it(`${at}: ${code.split('\n')[0]!.slice(0, 80)}`, async () => {
       const names = await surroundings();

@@ -58,7 +58,7 @@ function runGuide(guide: string, count: number, cwd: string): void {
 }
 
 describe('the code of docs/guides', () => {
-  it('has an entry per guide here', () => expect(guides.sort()).toEqual(Object.keys(promises).sort()));
+  it('has an entry for each guide', () => expect(guides.sort()).toEqual(Object.keys(promises).sort()));
 
   it.each(Object.entries(promises))('%s runs and keeps its promises', (guide, count) => {
     runGuide(guide, count, folder.path('.'));
@@ -81,7 +81,7 @@ describe('the model that getting-started.md trains', () => {
     await runtime.close();
   });
 
-  it('keeps the promises of the page', () => {
+  it('gives the values of the page', () => {
     mkdirSync(folder.path('trained'));
     writeFileSync(folder.path('trained/model.onnx'), model);
     runGuide('getting-started.md', promises['getting-started.md'], folder.path('trained'));

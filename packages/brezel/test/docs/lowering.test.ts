@@ -46,7 +46,7 @@ async function run(code: string, name: string) {
   return { value, printed };
 }
 
-test('there are two examples', () => expect(examples.length).toBe(2));
+test('the page has two examples', () => expect(examples.length).toBe(2));
 
 test.skipIf(!probed.available)('a plan with a device', async () => {
   const { value, printed } = await run(examples[0]!, 'answers');

@@ -32,7 +32,7 @@ describe.skipIf(!hasAddon)('batches', () => {
     expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
   });
 
-  test('many at once, of several plans', async () => {
+  test('of several plans run concurrently', async () => {
     const others = [1, 2, 3].map((n) => dear(textPlan(n), 100));
     const all = [plan, ...others.map((other) => runtime.register(other))];
     const wanted = [compiled, ...others].map((one) => oneByOne(one, rows.slice(0, 400)));
@@ -41,7 +41,7 @@ describe.skipIf(!hasAddon)('batches', () => {
     for (const other of others) other.release();
   });
 
-  test('of rows as they were when they were given', async () => {
+  test('of rows that change during the call give the answers of the original rows', async () => {
     const given = [...rows];
     const batch = runtime.predictBatch(plan, given);
     given.fill('something else');
@@ -49,7 +49,7 @@ describe.skipIf(!hasAddon)('batches', () => {
     expect(await batch).toEqual(answers);
   });
 
-  test('of rows so many, and so wide, that they are copied in pieces that no stretch ends with', async () => {
+  test('of many wide rows, which are copied in pieces, give the answers of the original rows', async () => {
     const v = flour.input('v', vector('float32', 50)) as Flow<'vector'>;
     const wide = dear(v.linear({ weights: Float32Array.from({ length: 50 }, (_, at) => at) }).plan(), 100);
     const many = Array.from({ length: 20_000 }, (_, row) => ({ v: new Array(50).fill(0).with(row % 50, row) }));
@@ -60,14 +60,14 @@ describe.skipIf(!hasAddon)('batches', () => {
     wide.release();
   });
 
-  test('of numbers, in typed arrays that their owner goes on with', async () => {
+  test('of rows with typed arrays', async () => {
     const given = Array.from({ length: 500 }, (_, at) => ({ x: Float64Array.of(at, 1, -at, 0.5) }));
     const want = oneByOne(numbers, given);
     const registered = runtime.register(numbers);
     expect(await runtime.predictBatch(registered, given)).toEqual(want);
   });
 
-  test('inside the answer of another, and inside a row of it', async () => {
+  test('can start in the callback or in a getter of another batch', async () => {
     const inner: unknown[] = [];
     const curious = rows.slice(0, 300).map(
       (text, at): Row => ({
@@ -99,7 +99,7 @@ describe.skipIf(!hasAddon)('batches', () => {
   });
 });
 
-describe.skipIf(!hasAddon)('a row that cannot be answered', () => {
+describe.skipIf(!hasAddon)('an invalid row', () => {
   const bytes = (...values: number[]) => Uint8Array.from(values);
   const bad: [string, Row][] = [
     ['of another type', { text: 5 }],
@@ -126,7 +126,7 @@ describe.skipIf(!hasAddon)('a row that cannot be answered', () => {
     runtime.unregister(short);
   });
 
-  test('of several the first is told; one that does not fit the schema before one that the addon refuses', async () => {
+  test('of several invalid rows, the first is reported; rows that do not match the schema come before rows that the addon rejects', async () => {
     const refused = rows.with(7, { text: bytes(0xff) }).with(300, { text: bytes(0xff) });
     expect((await rejection(runtime.predictBatch(plan, refused))).message).toContain('row 7');
     expect((await rejection(runtime.predictBatch(plan, refused.with(2900, { text: 1 })))).message).toContain(
@@ -134,7 +134,7 @@ describe.skipIf(!hasAddon)('a row that cannot be answered', () => {
     );
   });
 
-  test('that a kernel refuses', async () => {
+  test('that a kernel rejects', async () => {
     const colour = flour.columns({ text: 'string' }).select('text');
     const list = dear(
       colour
@@ -155,7 +155,7 @@ describe.skipIf(!hasAddon)('a row that cannot be answered', () => {
 });
 
 describe.skipIf(!hasAddon)('the end of a batch', () => {
-  test('an abort: at once, with its reason; others go on', async () => {
+  test('an abort ends the batch immediately with its reason, and other batches continue', async () => {
     const controller = new AbortController();
     const reason = new Error('gone');
     const aborted = rejection(runtime.predictBatch(plan, rows, { signal: controller.signal }));
@@ -175,7 +175,7 @@ describe.skipIf(!hasAddon)('the end of a batch', () => {
     expect(await runtime.predictBatch(plan, rows, { deadlineMs: 1e6 })).toEqual(answers);
   });
 
-  test('the plan is removed: its batches end, those of others do not', async () => {
+  test('removing a plan ends its batches only', async () => {
     const again = runtime.register(compiled, { name: 'again' });
     const gone = [1, 2, 3].map(() => rejection(runtime.predictBatch(plan, rows)));
     const other = runtime.predictBatch(again, rows);
@@ -205,7 +205,7 @@ describe.skipIf(!hasAddon)('the end of a batch', () => {
     await runtime.close(); // a second close changes nothing
   });
 
-  test('the runtime drains: what began is answered, nothing new begins', async () => {
+  test('a runtime that drains answers started batches and starts no new batch', async () => {
     const batch = runtime.predictBatch(plan, rows);
     const closing = runtime.close({ drainMs: 10_000 });
     expect(await rejection(runtime.predictBatch(plan, rows))).toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
@@ -214,7 +214,7 @@ describe.skipIf(!hasAddon)('the end of a batch', () => {
     await closing;
   });
 
-  test('the runtime drains no longer than it was told', async () => {
+  test('the runtime drains for at most drainMs', async () => {
     const many = Array.from({ length: 40 }, () => rows).flat();
     const batch = rejection(runtime.predictBatch(plan, many));
     await runtime.close({ drainMs: 2 });
@@ -224,7 +224,7 @@ describe.skipIf(!hasAddon)('the end of a batch', () => {
 });
 
 describe.skipIf(!hasAddon)('memory', () => {
-  test('is flat once warm: nothing grows over forty batches', async () => {
+  test('does not grow over forty batches after the warm-up', async () => {
     const counters = () => {
       const { inputGrows, inputOverflows, shared } = runtime.stats().executors;
       return { inputGrows, overflows: inputOverflows + shared.overflows, grows: shared.grows, chunks: shared.chunks };
@@ -244,7 +244,7 @@ describe.skipIf(!hasAddon)('memory', () => {
     expect(after.grows - before.grows).toBeLessThan(chunks / 10);
   });
 
-  test('of rows far larger than usual is given back, and counted', async () => {
+  test('of unusually large rows is freed and counted', async () => {
     const large = runtime.register({ ...compiled, nanosPerRow: 1e6 }, { name: 'large' });
     const long = 'good film '.repeat(900_000);
     expect(await runtime.predictBatch(large, [long, long])).toEqual(oneByOne(compiled, [long, long]));

@@ -106,7 +106,7 @@ async function wanted() {
 }
 
 describe.skipIf(!hasAddon)('stages around a black box', () => {
-  test('of a batch run on executors, several blocks at once; of a row here: the same bits', async () => {
+  test('of a batch run on executors, and of a single row on the calling thread, with the same bits', async () => {
     const { runtime, plan, state } = serve();
     expect(plan.engine).toBe('mixed');
     await runtime.predict(plan, rows[1]!);
@@ -124,7 +124,7 @@ describe.skipIf(!hasAddon)('stages around a black box', () => {
     );
   });
 
-  test('many batches at once, each with its own answers', async () => {
+  test('concurrent batches have separate answers', async () => {
     const { runtime, plan } = serve();
     const answers = await wanted();
     const batches = Array.from({ length: 8 }, async (_, at) => {
@@ -136,7 +136,7 @@ describe.skipIf(!hasAddon)('stages around a black box', () => {
     expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
   });
 
-  test('the first row that is refused is told by its number, and nothing is left on its way', async () => {
+  test('the first rejected row is reported with its index, and no block stays in flight', async () => {
     const { runtime, plan } = serve();
     const faulty = rows.map((row, at) => (at === 803 || at === 1400 ? { ...row, color: 'blue' } : row));
     const error = await rejection(runtime.predictBatch(plan, faulty));
@@ -145,7 +145,7 @@ describe.skipIf(!hasAddon)('stages around a black box', () => {
     expect(numbers(await runtime.predictBatch(plan, rows))).toEqual(await wanted());
   });
 
-  test('a backend that fails, a signal, a deadline, a plan that goes', async () => {
+  test('a failing backend, a signal, a deadline, and a removed plan end a batch', async () => {
     const { runtime, plan, state } = serve();
     state.fails = true;
     expect(await rejection(runtime.predictBatch(plan, rows))).toMatchObject({ message: 'unplugged' });
@@ -187,14 +187,14 @@ describe.skipIf(!hasAddon)('stages around a black box', () => {
     await until(() => state.atOnce === 0);
   });
 
-  test('a plan that goes before its first batch is worth the way', async () => {
+  test('a plan that is removed before its first batch starts', async () => {
     const { runtime, plan } = serve();
     const gone = rejection(runtime.predictBatch(plan, rows));
     runtime.unregister(plan);
     expect(await gone).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
   });
 
-  test.each([0, 2])('have their times, the box too, with %i executors', async (executors) => {
+  test.each([0, 2])('and the box are measured, with %i executors', async (executors) => {
     const { runtime, plan } = serve({ executors, latencies: { stagesEvery: 2 } });
     await runtime.predictBatch(plan, rows);
     const stages = runtime.stats().plans[0]!.stageLatencies!;

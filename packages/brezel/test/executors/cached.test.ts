@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(!hasAddon)('a batch', () => {
-  test('sends each row that is not kept once, and none that is', async () => {
+  test('sends each missing row once, and no cached row', async () => {
     const plan = runtime.register(compiled, { name: 'once', cache });
     const before = onExecutors();
     expect(await runtime.predictBatch(plan, rows)).toEqual(answers);
@@ -46,7 +46,7 @@ describe.skipIf(!hasAddon)('a batch', () => {
     runtime.unregister(plan);
   });
 
-  test('runs here what is left when that is little', async () => {
+  test('runs a few missing rows on the calling thread', async () => {
     const plan = runtime.register(compiled, { name: 'little', cache });
     await runtime.predictBatch(plan, rows);
     const before = onExecutors();
@@ -56,7 +56,7 @@ describe.skipIf(!hasAddon)('a batch', () => {
     runtime.unregister(plan);
   });
 
-  test('answers with objects of their own', async () => {
+  test('answers with separate objects', async () => {
     const plan = runtime.register(compiled, { name: 'own', cache });
     const got = (await runtime.predictBatch(plan, rows)) as { output: number[] }[];
     for (const answer of got) answer.output.fill(Number.NaN);
@@ -64,7 +64,7 @@ describe.skipIf(!hasAddon)('a batch', () => {
     runtime.unregister(plan);
   });
 
-  test('of rows as they were when they were given', async () => {
+  test('of rows that change during the call gives the answers of the original rows', async () => {
     const plan = runtime.register(compiled, { name: 'given', cache });
     const bytes = rows.map((row) => ({ text: Buffer.from(row as string) }));
     const list = [...bytes];
@@ -85,7 +85,7 @@ describe.skipIf(!hasAddon)('a batch', () => {
     runtime.unregister(plan);
   });
 
-  test('with an invalid row give the same error as without a cache, and cache no wrong answer', async () => {
+  test('with an invalid row gives the same error as without a cache, and caches no wrong answer', async () => {
     const text = flour.columns({ text: 'string' }).select('text');
     const colours = dear(
       flour.program({ y: text.oneHot({ categories: [...new Set(rows as string[])], unknown: 'error' }) }).plan(),
@@ -118,7 +118,7 @@ describe.skipIf(!hasAddon)('a batch', () => {
 describe.skipIf(!hasAddon)('the end of a batch', () => {
   const many = textRows(40_000).map((row, at) => `${row} ${at}`);
 
-  test('comes at once: by its signal, its deadline, its plan', async () => {
+  test('comes immediately with its signal, its deadline or the removal of its plan', async () => {
     const plan = runtime.register(compiled, { name: 'ends', cache });
     const controller = new AbortController();
     const aborted = rejection(runtime.predictBatch(plan, many, { signal: controller.signal }));
@@ -137,7 +137,7 @@ describe.skipIf(!hasAddon)('the end of a batch', () => {
 });
 
 test.each([undefined, false])(
-  'a plan that goes when its rows were looked up, and not sent (native: %s)',
+  'a plan that is removed after the lookup of its rows and before they are sent (native: %s)',
   async (native) => {
     const own = runtimeWith(2, { native });
     const plan = own.register(compiled, { cache });
@@ -149,7 +149,7 @@ test.each([undefined, false])(
 );
 
 describe.skipIf(!hasAddon)('a reservation', () => {
-  test('takes every row that is not kept, however few', async () => {
+  test('runs every missing row, even if few rows are missing', async () => {
     const own = runtimeWith(2);
     const plan = own.register(compiled, { cache, reserve: { executors: 1 } });
     expect(await own.predictBatch(plan, rows.slice(0, 2))).toEqual(answers.slice(0, 2));
@@ -160,7 +160,7 @@ describe.skipIf(!hasAddon)('a reservation', () => {
 });
 
 test.skipIf(!hasAddon)(
-  'random pipelines, random rows that come again, any chunks and any past: the bits of one by one',
+  'random pipelines with repeated rows, any chunks and any cache contents give the bits of single rows',
   async () => {
     const property = fc.asyncProperty(
       pipelineShape,

@@ -275,9 +275,9 @@ async function chaos(requests: number): Promise<void> {
   await runtime.close();
 }
 
-test.skipIf(!hasAddon)(`${REQUESTS} requests in the middle of everything`, () => chaos(REQUESTS));
+test.skipIf(!hasAddon)(`${REQUESTS} requests while plans, deadlines and executors change`, () => chaos(REQUESTS));
 
-test(`${IN_JAVASCRIPT} requests to plans in JavaScript, likewise`, async () => {
+test(`${IN_JAVASCRIPT} requests to plans in JavaScript while plans, deadlines and executors change`, async () => {
   isNative = false;
   await chaos(IN_JAVASCRIPT);
 });

@@ -33,7 +33,7 @@ async function whereabouts(run: () => Promise<unknown>): Promise<unknown[]> {
   return told;
 }
 
-test.skipIf(!hasAddon)('the trace tells where rows ran', async () => {
+test.skipIf(!hasAddon)('the trace contains where rows ran', async () => {
   const plan = runtime.register(compiled, { name: 'told', batching });
   const told = await whereabouts(async () => {
     runtime.predictSync(plan, rows[0]!);
@@ -58,7 +58,7 @@ describe.skipIf(!hasAddon)('a gathered block', () => {
     runtime.unregister(plan);
   });
 
-  test('sends no row that a cache has', async () => {
+  test('sends no cached row', async () => {
     const plan = runtime.register(compiled, { name: 'cached', batching, cache: { maxBytes: 2 ** 20 } });
     const before = onExecutors();
     const distinct = new Set(rows).size;
@@ -69,7 +69,7 @@ describe.skipIf(!hasAddon)('a gathered block', () => {
     runtime.unregister(plan);
   });
 
-  test('with a bad row: it fails alone', async () => {
+  test('with an invalid row fails this row only', async () => {
     const text = flour.columns({ text: 'string' }).select('text');
     const categories = [...new Set(rows as string[])];
     const colours = dear(flour.program({ y: text.oneHot({ categories, unknown: 'error' }) }).plan(), 20);
@@ -86,7 +86,7 @@ describe.skipIf(!hasAddon)('a gathered block', () => {
     colours.release();
   });
 
-  test('loses a call that is aborted, and all of them with the plan', async () => {
+  test('continues without an aborted call, and ends with its plan', async () => {
     const plan = runtime.register(compiled, { name: 'ends', batching });
     const controller = new AbortController();
     const aborted = [1, 2, 3].map((at) => rejection(runtime.predict(plan, rows[at]!, { signal: controller.signal })));
@@ -108,7 +108,7 @@ describe.skipIf(!hasAddon)('a gathered block', () => {
     expect(await calls).toEqual(answers);
   });
 
-  test('of one row, by executors of its own', async () => {
+  test('of one row runs on reserved executors', async () => {
     const own = runtimeWith(2);
     const plan = own.register(compiled, { batching, reserve: { executors: 1 } });
     expect(await own.predict(plan, rows[7]!)).toEqual(answers[7]);

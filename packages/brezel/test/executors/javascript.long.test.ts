@@ -41,7 +41,7 @@ async function sameThere(baked: CompiledPlan & { release(): void }, given: reado
   expect(difference(got, want)).toBeUndefined();
 }
 
-test('random programs, whatever the chunks', async () => {
+test('random programs with any chunks', async () => {
   await runtime.warm(plan);
   const texts = fc.array(anyText, { minLength: 30, maxLength: 30, size: 'max' });
   const chunk = fc.integer({ min: 1, max: 30 });
@@ -67,25 +67,22 @@ test('random programs, whatever the chunks', async () => {
   expect(helped).toBeLessThan(chunks / 2);
 });
 
-test.each(['exit', 'grow'])(
-  'a row that ends each thread that runs it (%s): its batch fails, others do not',
-  async (row) => {
-    const text = flour.columns({ text: 'string' }).select('text');
-    const deadly = dear(text.custom(words).plan(), 100);
-    const registered = runtime.register(deadly);
-    await runtime.warm(registered);
-    const others = Array.from({ length: 6 }, () => runtime.predictBatch(plan, rows));
-    const lost = await rejection(runtime.predictBatch(registered, rows.with(200, row)));
-    expect(lost).toMatchObject({ code: 'ERR_RUNTIME_WORKER' });
-    for (const other of others) expect(await other).toEqual(answers);
-    expect(runtime.stats().executors.javascript.repeated).toBeGreaterThan(1);
-    expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
-    runtime.unregister(registered);
-    deadly.release();
-  },
-);
+test.each(['exit', 'grow'])('a row that ends its thread (%s) fails its batch only', async (row) => {
+  const text = flour.columns({ text: 'string' }).select('text');
+  const deadly = dear(text.custom(words).plan(), 100);
+  const registered = runtime.register(deadly);
+  await runtime.warm(registered);
+  const others = Array.from({ length: 6 }, () => runtime.predictBatch(plan, rows));
+  const lost = await rejection(runtime.predictBatch(registered, rows.with(200, row)));
+  expect(lost).toMatchObject({ code: 'ERR_RUNTIME_WORKER' });
+  for (const other of others) expect(await other).toEqual(answers);
+  expect(runtime.stats().executors.javascript.repeated).toBeGreaterThan(1);
+  expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
+  runtime.unregister(registered);
+  deadly.release();
+});
 
-test('threads that all end at once, again and again: the calling thread answers', async () => {
+test('if all threads end repeatedly, the calling thread answers', async () => {
   const kill = (worker: Worker) => void worker.terminate();
   process.on('worker', kill);
   for (let round = 0; round < 3; round++) {

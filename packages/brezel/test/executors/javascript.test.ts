@@ -80,7 +80,7 @@ describe('batches', () => {
     expect(javascript().helped).toBe(before.helped);
   });
 
-  test('run on other threads, and the event loop goes on', async () => {
+  test('run on other threads, and the event loop continues', async () => {
     const where = dear(text.custom(thread).plan(), 100);
     const registered = runtime.register(where);
     expect(runtime.predictSync(registered, 'here')).toEqual({ output: 0 });
@@ -90,7 +90,7 @@ describe('batches', () => {
     where.release();
   });
 
-  test('many at once, of several plans', async () => {
+  test('of several plans run concurrently', async () => {
     const others = [1, 2, 3].map((n) => dear(textPlan(n), 100));
     const all = [compiled, ...others];
     const registered = [plan, ...others.map((other) => runtime.register(other, { weight: 2 }))];
@@ -103,7 +103,7 @@ describe('batches', () => {
     for (const other of others) other.release();
   });
 
-  test('of rows and typed arrays as they were when they were given', async () => {
+  test('of rows and typed arrays that change during the call give the answers of the original rows', async () => {
     const given = Array.from({ length: MANY }, (_, at) => ({ x: Float64Array.of(at, 1, -at, -0) }));
     const want = oneByOne(numbers, given);
     const batch = runtime.predictBatch(runtime.register(numbers), given);
@@ -112,7 +112,7 @@ describe('batches', () => {
     expect(await runtime.predictBatch(plan, texts)).toEqual(answers);
   });
 
-  test('streams of them', async () => {
+  test('and streams', async () => {
     const before = javascript().rows;
     const got = [];
     for await (const answer of runtime.predictStream(plan, rows)) got.push(answer);
@@ -122,7 +122,7 @@ describe('batches', () => {
 });
 
 describe('the same bits', () => {
-  test('of random pipelines over random texts, as reference and as one by one', async () => {
+  test('as the reference and as single rows, for random pipelines over random texts', async () => {
     const texts = fc.array(anyText, { minLength: 24, maxLength: 24, size: 'max' });
     const property = fc.asyncProperty(
       pipelineShape,
@@ -149,7 +149,7 @@ describe('the same bits', () => {
     await fc.assert(property, { numRuns: 8, seed });
   });
 
-  test('of plans with an operator of a user, with and without the addon between', async () => {
+  test('with and without the addon, for plans with a custom operator', async () => {
     const given = rows.slice(0, MANY);
     const want = oneByOne(mixed, given);
     const both = runtimeWith(1, { operatorModules: [module] });
@@ -163,7 +163,7 @@ describe('the same bits', () => {
     await both.close();
   });
 
-  test('of a store without the addon, whose parameters no thread copies', async () => {
+  test('with a store without the addon, whose parameters are not copied', async () => {
     await using own = await createFlour({ native: false });
     const vocabulary = Array.from({ length: 20_000 }, (_, at) => [`word${at}`]);
     const weights = vocabulary.map((_, at) => Math.sin(at));
@@ -190,7 +190,7 @@ describe('features in front of worker threads', () => {
     await runtime.warm(plan, { rows: rows.slice(0, 10) });
   });
 
-  test('a cache: each row that is not kept goes to a thread once', async () => {
+  test('a cache: each missing row is sent to a thread once', async () => {
     const cached = runtime.register(compiled, { name: 'cached', cache: { maxBytes: 2 ** 24 } });
     const before = javascript().rows;
     for (let round = 0; round < 2; round++) expect(await runtime.predictBatch(cached, rows)).toEqual(answers);
@@ -209,7 +209,7 @@ describe('features in front of worker threads', () => {
     where.release();
   });
 
-  test('delayed batching: a block goes to a thread, and each call ends by itself', async () => {
+  test('delayed batching: a block runs on a thread, and each call ends separately', async () => {
     const slow = dear(text.custom(sleep).plan(), 1);
     const gathering = runtime.register(slow, { name: 'gathering', batching: { maxDelayMs: 0 } });
     const before = javascript().rows;
@@ -229,7 +229,7 @@ describe('features in front of worker threads', () => {
   });
 });
 
-describe('a row that cannot be answered', () => {
+describe('an invalid row', () => {
   const bad: [string, Row][] = [
     ['of another type', { text: 5 }],
     ['without its field', {}],
@@ -272,7 +272,7 @@ describe('a row that cannot be answered', () => {
 });
 
 describe('threads', () => {
-  test('that are terminated lose no rows', async () => {
+  test('that are terminated cause no missing answers', async () => {
     const before = javascript().lost;
     for (let round = 0; round < 20 && javascript().lost === before; round++) {
       const batches = [1, 2, 3].map(() => runtime.predictBatch(plan, rows));
@@ -283,7 +283,7 @@ describe('threads', () => {
     expect(javascript().lost).toBeGreaterThan(before);
   });
 
-  test('that have all ended are started again by warm', async () => {
+  test('that have all ended are restarted by warm', async () => {
     expect(await runtime.warm(plan)).toMatchObject({ executors: 2 });
     for (const thread of threads) void thread.terminate();
     await until(() => javascript().threads === 0);
@@ -307,7 +307,7 @@ describe('threads', () => {
   });
 });
 
-test('stages are timed there, too', async () => {
+test('stages are measured on worker threads, too', async () => {
   const timed = runtimeWith(1, { native: false, latencies: { stagesEvery: 1 } });
   const registered = timed.register(compiled);
   await timed.warm(registered);
@@ -324,7 +324,7 @@ test('stages are timed there, too', async () => {
 });
 
 describe('a reservation', () => {
-  test('while batches run: they are answered all the same, by fewer threads', async () => {
+  test('starts while batches run, which fewer threads then answer', async () => {
     const batches = [1, 2, 3].map(() => runtime.predictBatch(plan, rows));
     const own = runtime.register(compiled, { name: 'own', reserve: { executors: 1 } });
     expect(javascript()).toMatchObject({ limit: 1, reserved: [{ plan: 'own', limit: 1 }] });
@@ -339,7 +339,7 @@ describe('a reservation', () => {
 });
 
 describe('the end of a batch', () => {
-  test('an abort: at once, with its reason; others go on', async () => {
+  test('an abort ends the batch immediately with its reason, and other batches continue', async () => {
     const controller = new AbortController();
     const reason = new Error('gone');
     const aborted = rejection(runtime.predictBatch(plan, rows, { signal: controller.signal }));
@@ -357,7 +357,7 @@ describe('the end of a batch', () => {
     expect(await runtime.predictBatch(plan, rows)).toEqual(answers);
   });
 
-  test('its plan or its runtime goes', async () => {
+  test('a removed plan or a closed runtime', async () => {
     const gone = runtime.register(compiled);
     const batch = rejection(runtime.predictBatch(gone, rows));
     runtime.unregister(gone);
@@ -368,7 +368,7 @@ describe('the end of a batch', () => {
     expect(await last).toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
   });
 
-  test('too much at once is refused', async () => {
+  test('rows beyond the queue limit are rejected', async () => {
     const many = Array.from({ length: 100_001 }, () => 'x');
     expect(await rejection(runtime.predictBatch(plan, many))).toMatchObject({ code: 'ERR_RUNTIME_OVERLOADED' });
   });

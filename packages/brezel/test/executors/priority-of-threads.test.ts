@@ -52,18 +52,21 @@ test.skipIf(!hasAddon || !isLinux)('shared executors have a lower priority', asy
   await startUntil({ executors: 2, executorNice: 7 }, are(7));
 });
 
-test.skipIf(!hasAddon || !isLinux)('executors with nice 0 and reserved executors have not', async () => {
-  const isReady = (_: number[], ready: number) => ready === 1;
-  expect(await startUntil({ executors: 1, executorNice: 0 }, isReady)).not.toContain(5);
-  expect(await startUntil({ executors: 2, reserve: { executors: 1 } }, isReady)).not.toContain(5);
-});
+test.skipIf(!hasAddon || !isLinux)(
+  'executors with nice 0 and reserved executors have the priority of the process',
+  async () => {
+    const isReady = (_: number[], ready: number) => ready === 1;
+    expect(await startUntil({ executors: 1, executorNice: 0 }, isReady)).not.toContain(5);
+    expect(await startUntil({ executors: 2, reserve: { executors: 1 } }, isReady)).not.toContain(5);
+  },
+);
 
-test.skipIf(!hasAddon)('the event loop has a core, unless there is only one', async () => {
+test.skipIf(!hasAddon)('one core remains for the event loop, unless there is only one core', async () => {
   await using runtime = createRuntime({ store: flour.store });
   expect(runtime.stats().executors.limit).toBe(Math.max(1, availableParallelism() - 1));
 });
 
-test('a priority out of range is rejected', () => {
+test('a nice value out of range is rejected', () => {
   for (const executorNice of [-1, 20, 1.5, '5' as never])
     expect(() => createRuntime({ store: flour.store, executorNice })).toThrow(
       expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' }),

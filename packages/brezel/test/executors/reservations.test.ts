@@ -35,7 +35,7 @@ afterAll(() => {
 });
 
 describe.skipIf(!hasAddon)('a reservation', () => {
-  test('is for one plan; parameters and stages are shared all the same', async () => {
+  test('is for one plan, which still shares parameters and stages', async () => {
     const runtime = runtimeWith(3);
     const [own, shared] = [
       runtime.register(compiled, { name: 'own', reserve: { executors: 2 } }),
@@ -90,7 +90,7 @@ describe.skipIf(!hasAddon)('a reservation', () => {
     await runtime.close();
   });
 
-  test('refuses CPUs that the process may not use', async () => {
+  test('rejects CPUs that the process may not use', async () => {
     const runtime = runtimeWith(3);
     for (const cpu of [[], [-1], [0.5], 0, ['0']])
       expect(() => runtime.register(compiled, { reserve: { executors: 1, cpu: cpu as never } })).toThrow(wrong);
@@ -132,7 +132,7 @@ describe.skipIf(!hasAddon)('a reservation', () => {
     await runtime.close();
   });
 
-  test('leaves one executor for others, and is given back with its plan', async () => {
+  test('leaves one executor for other plans, and ends with its plan', async () => {
     const runtime = runtimeWith(2);
     const first = runtime.register(compiled, { reserve: { executors: 1 } });
     const before = runtime.stats();
@@ -152,7 +152,7 @@ describe.skipIf(!hasAddon)('a reservation', () => {
     await runtime.close();
   });
 
-  test('that cannot be had is refused', async () => {
+  test('that exceeds the executors is rejected', async () => {
     for (const executors of [0, 1]) {
       const runtime = runtimeWith(executors);
       expect(() => runtime.register(compiled, { reserve: { executors: 1 } })).toThrow(refused);
@@ -172,7 +172,7 @@ describe('a reservation of a plan in JavaScript', () => {
   const mixed = dear(text.custom(words).plan(), 100);
   afterAll(() => mixed.release());
 
-  test('is threads of its own, that are there before the first batch and go with the plan', async () => {
+  test('starts separate threads before the first batch, and ends them with the plan', async () => {
     const runtime = runtimeWith(3, { native: false });
     const own = runtime.register(compiled, { name: 'own', reserve: { executors: 1 } });
     const of = () => runtime.stats().executors.javascript;
@@ -188,7 +188,7 @@ describe('a reservation of a plan in JavaScript', () => {
     await runtime.close();
   });
 
-  test.skipIf(!hasAddon)('and those of native plans are of one machine', async () => {
+  test.skipIf(!hasAddon)('shares the executors of the machine with reservations of native plans', async () => {
     const runtime = runtimeWith(3, { operatorModules: [module] });
     const [native, javascript] = [{ name: 'native' }, { name: 'javascript' }].map((name) => ({
       ...name,
@@ -235,14 +235,14 @@ test('priority and weight are checked, and the number of executors', () => {
   for (const executors of [-1, 1.5, 1e6]) expect(() => runtimeWith(executors)).toThrow(wrong);
 });
 
-test.skipIf(!hasAddon)('there is one executor less than cores, unless it is said', async () => {
+test.skipIf(!hasAddon)('the default is one executor less than there are cores', async () => {
   await using runtime = createRuntime({ store: flour.store });
   const { limit, shared, javascript } = runtime.stats().executors;
   expect([limit, shared.limit, javascript.limit]).toEqual(new Array(3).fill(Math.max(1, availableParallelism() - 1)));
 });
 
 describe.skipIf(!hasAddon)('priority', () => {
-  test('high comes first, whatever was there before', async () => {
+  test('high runs before all waiting work', async () => {
     const runtime = runtimeWith(1);
     const [slow, fast] = [
       runtime.register(compiled, { name: 'slow', priority: 'low' }),
@@ -282,7 +282,7 @@ describe('warm', () => {
     [undefined, 5],
     [false, 0],
     [false, 50],
-  ])('while the runtime is closed: it ends at once (native: %s, after %i turns)', async (native, count) => {
+  ])('ends immediately when the runtime is closed (native: %s, after %i turns)', async (native, count) => {
     const runtime = runtimeWith(2, { native });
     const plan = runtime.register(compiled);
     const warming = runtime.warm(plan, { rows: rows.slice(0, 10) }).then(
@@ -295,7 +295,7 @@ describe('warm', () => {
     expect(runtime.stats()).toMatchObject({ plans: [], stages: { distinct: 0 } });
   });
 
-  test('where there are no executors', async () => {
+  test('works without executors', async () => {
     const runtime = runtimeWith(0, { native: false });
     const plan = runtime.register(compiled);
     expect(await runtime.warm(plan, { rows: rows.slice(0, 10) })).toEqual({ parameterBytes: 0, executors: 0 });

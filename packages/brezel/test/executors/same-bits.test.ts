@@ -44,7 +44,7 @@ async function sameEverywhere(compiled: ReturnType<typeof bake>, rows: readonly 
 
 const chunksOf = (runtime: (typeof runtimes)[number]) => runtime.stats().executors.shared.chunks;
 
-test.skipIf(!hasAddon)('random pipelines over random texts, whatever the executors and the chunks', async () => {
+test.skipIf(!hasAddon)('random pipelines over random texts, with any executors and chunks', async () => {
   let native = 0;
   const texts = fc.array(anyText, { minLength: TEXTS, maxLength: TEXTS, size: 'max' });
   const property = fc.asyncProperty(
@@ -62,7 +62,7 @@ test.skipIf(!hasAddon)('random pipelines over random texts, whatever the executo
   expect(native).toBeGreaterThan(PIPELINES / 4);
 });
 
-test.skipIf(!hasAddon)('random programs over random numbers likewise', async () => {
+test.skipIf(!hasAddon)('random programs over random numbers, with any executors and chunks', async () => {
   const property = fc.asyncProperty(
     numberProgramShape.chain((shape) => fc.tuple(fc.constant(shape), rowsFor(shape))),
     fc.integer({ min: 1, max: 20 }),
@@ -75,7 +75,7 @@ test.skipIf(!hasAddon)('random programs over random numbers likewise', async () 
   await fc.assert(property, { numRuns: PIPELINES, seed });
 });
 
-test.skipIf(!hasAddon)('rows that come in several columns', async () => {
+test.skipIf(!hasAddon)('rows in several columns', async () => {
   const text = flour.columns({ text: 'string' }).select('text');
   const counts = text.tokenize().wordNgram({ vocabulary: [['a'], ['b']] });
   const plan = counts

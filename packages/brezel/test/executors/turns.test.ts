@@ -46,7 +46,7 @@ function batchesByTurn(): number[] {
   return [...byTurn.values()].map((batches) => batches.size);
 }
 
-test('many batches take turns: the event loop never waits for a piece of each', async () => {
+test('the event loop runs after one slice of any of several batches', async () => {
   const text = flour.columns({ text: 'string' }).select('text');
   const compiled = dear(text.custom(slow).plan(), 1000);
   const runtime = runtimeWith(0);
@@ -62,7 +62,7 @@ test('many batches take turns: the event loop never waits for a piece of each', 
   compiled.release();
 });
 
-test('long rows likewise', async () => {
+test('the event loop runs after one slice, also with expensive rows', async () => {
   seen.length = 0;
   turn = 0;
   const text = flour.columns({ text: 'string' }).select('text');
@@ -78,7 +78,7 @@ test('long rows likewise', async () => {
   baked.release();
 });
 
-test('a batch gives way soon though its rows cost far more than expected', async () => {
+test('a batch pauses soon, although its rows take much longer than estimated', async () => {
   const runtime = runtimeWith(0);
   const compiled = textPlan();
   // The declared cost of fifty rows is half a millisecond.

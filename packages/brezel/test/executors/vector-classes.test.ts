@@ -51,20 +51,20 @@ describe.skipIf(!hasAddon)('vectors', () => {
     await runtime.close();
   });
 
-  test('grow into a larger class where large rows are nothing unusual', async () => {
+  test('get a larger class if large rows are frequent', async () => {
     const { runtime, answer } = await served();
     await answer(short);
     expect(await answer([long, long, long, ...short, long])).toMatchObject({ overflows: 1, vectorsRaised: 1 });
     await runtime.close();
   });
 
-  test('are as large as the first chunks of a plan ask for', async () => {
+  test('are as large as the first chunks of a plan need', async () => {
     const { runtime, answer } = await served();
     expect(await answer([long, ...short, long])).toMatchObject({ overflows: 0, vectorsRaised: 1 });
     await runtime.close();
   });
 
-  test('are in the class that training statistics foresee from the start', async () => {
+  test('start in the class that the training statistics predict', async () => {
     const stages = compiled.stages.map((planned) => ({
       ...planned,
       marks: { ...planned.marks, maxVectorSizes: planned.marks.maxVectorSizes.map((most) => Math.min(most, 65_000)) },
@@ -78,7 +78,7 @@ describe.skipIf(!hasAddon)('vectors', () => {
     await runtime.close();
   });
 
-  test('are never asked for by a text beyond maxInputBytes: it is refused', async () => {
+  test('are not allocated for a text beyond maxInputBytes, which is rejected', async () => {
     const runtime = runtimeWith(1);
     const plan = runtime.register(compiled, { maxInputBytes: 1000 });
     await runtime.warm(plan);

@@ -50,7 +50,7 @@ describe.skipIf(!hasAddon)('executors', () => {
     return pool;
   }
 
-  test('keep what chunks ask for', async () => {
+  test('cache the vectors of chunks', async () => {
     const pool = await served();
     expect(pool).toMatchObject({ perClass: 16, maxBytes: undefined, released: 0, releasedBytes: 0 });
     // One vector of the executor, and one of the calling thread from before the executor started.
@@ -60,7 +60,7 @@ describe.skipIf(!hasAddon)('executors', () => {
   });
 
   test.each([{ perClass: 0 }, { maxBytes: 0 }, { maxBytes: 100 }])(
-    'keep nothing with %j: the same answers',
+    'cache no vectors with %j, and answers are the same',
     async (vectors) => {
       const pool = await served(vectors);
       expect(pool).toMatchObject({ perClass: 16, maxBytes: undefined, ...vectors, vectors: 0, bytes: 0 });
@@ -108,7 +108,7 @@ describe.skipIf(!hasAddon)('executors', () => {
     return pool;
   }
 
-  test('of a plan with a reservation have limits of their own, or those of the runtime', async () => {
+  test('of a plan with a reservation have separate limits, or the limits of the runtime', async () => {
     const runtime = runtimeWith(3, { vectors: { maxBytes: 2 ** 20 } });
     const own = runtime.register(compiled, { name: 'own', reserve: { executors: 1, vectors: { perClass: 0 } } });
     const same = runtime.register(numbers, { name: 'same', reserve: { executors: 1 } });
@@ -128,7 +128,7 @@ describe.skipIf(!hasAddon)('executors', () => {
   });
 });
 
-test('a runtime without executors has no pools, and says what was asked for', () => {
+test('a runtime without executors has no pools, and reports the options', () => {
   const runtime = runtimeWith(0, { vectors: { perClass: 3 } });
   expect(runtime.stats().pools).toEqual({
     shared: { ...NOTHING, overflowBytes: 0, perClass: 3, maxBytes: undefined },
@@ -144,7 +144,7 @@ test.each([
   [{ maxBytes: 2e15 }, 'vectors.maxBytes'],
   [null, 'vectors'],
   [3, 'vectors'],
-])('%j is refused', (vectors, told) => {
+])('%j is rejected', (vectors, told) => {
   const refused = expect.objectContaining({ code: 'ERR_RUNTIME_OPTION', message: expect.stringContaining(told) });
   expect(() => runtimeWith(1, { vectors: vectors as never })).toThrow(refused);
   if (vectors === null || typeof vectors !== 'object') return;

@@ -124,7 +124,7 @@ describe('the picture of an explanation', () => {
     expect(svg).not.toMatch(/ id="|labelledby/);
   });
 
-  test('refuses an invalid width', () => {
+  test('rejects an invalid width', () => {
     for (const width of [0, 319, 4001, Number.NaN, '760' as never])
       expect(() => drawContributions({ ...plain, contributions: [] }, { width })).toThrow(RangeError);
   });

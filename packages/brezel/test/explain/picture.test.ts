@@ -65,14 +65,14 @@ describe('the picture of one plan', () => {
     expect(picture.description).toContain('Inputs: text : text');
   });
 
-  it('shows times where the plan was measured', async () => {
+  it('shows times of a measured plan', async () => {
     const measurements = [await measurePlan(family[0]!, [{ text: 'a good film' }], { durationMs: 1 })];
     const picture = await drawn(family[0]!, { measurements });
     expect(wordsOf(picture).filter((word) => /^[\d.]+ [µm]s a row$/.test(word))).toHaveLength(3);
     expect(wordsOf(picture).filter((word) => /^a row: reads 11 B, writes \d+ B$/.test(word))).toHaveLength(2);
   });
 
-  it('marks what runs in JavaScript', async () => {
+  it('marks stages that run in JavaScript', async () => {
     const tokens = flour
       .columns({ text: 'string' })
       .select('text')
@@ -84,13 +84,13 @@ describe('the picture of one plan', () => {
     expect(words).toContain('runs in JavaScript');
   });
 
-  it('has no stage where the input is the answer', async () => {
+  it('has no stage if the answer is the input', async () => {
     const picture = await drawn(flour.program({ y: flour.columns({ x: 'float32' }).select('x') }));
     expect(picture.arrows).toHaveLength(1);
     expect(cardsOf(picture, 'stage')).toEqual([]);
   });
 
-  it('is wide or high where there are many branches', async () => {
+  it('is wide or high for a plan with many branches', async () => {
     const text = flour.columns({ text: 'string' }).select('text');
     const branch = (n: number) =>
       text
@@ -104,7 +104,7 @@ describe('the picture of one plan', () => {
 });
 
 describe('the picture of a fleet', () => {
-  it('has shared stages and parameters once, and marks them', async () => {
+  it('shows shared stages and parameters once, and marks them', async () => {
     const picture = await drawn(family);
     expect(cardsOf(picture, 'stage')).toHaveLength(2 + 4);
     expect(cardsOf(picture, 'output')).toHaveLength(4);
@@ -114,7 +114,7 @@ describe('the picture of a fleet', () => {
     expect(words).toContain('6 stages instead of 12');
   });
 
-  it('has inputs of one name and type once, and says by how many a stage is shared', async () => {
+  it('shows inputs with equal names and types once, and the number of plans that share a stage', async () => {
     const other = scoreOf('other', 'review', 'score');
     const picture = await drawn([family[0]!, family[1]!, other], { names: ['one', 'two', 'three'] });
     expect(cardsOf(picture, 'input')).toHaveLength(2);
@@ -122,7 +122,7 @@ describe('the picture of a fleet', () => {
     expect(wordsOf(picture)).toContain('Model of three');
   });
 
-  it('has equal models once, with their names and the bytes of all parameters', async () => {
+  it('shows equal models once, with their names and the bytes of all parameters', async () => {
     const programs = members(10);
     const picture = await drawn(programs);
     expect(cardsOf(picture, 'stage')).toHaveLength(2 + 1);
@@ -167,11 +167,11 @@ describe('the picture of a fleet', () => {
     expect(style).toContain('@media (prefers-color-scheme:dark)');
   });
 
-  it('is the same whenever it is drawn', async () => {
+  it('is the same each time it is drawn', async () => {
     expect(await drawPlans(family)).toBe(await drawPlans(family));
   });
 
-  it('refuses measurements of other plans, and no programs', async () => {
+  it('rejects measurements of other plans, and an empty list of programs', async () => {
     const measurements = [await measurePlan(family[1]!, ['fine'], { durationMs: 1 })];
     await expect(drawPlans(family[0]!, { measurements })).rejects.toMatchObject({ code: 'ERR_OVEN_MEASUREMENT' });
     expect(() => explain(scoreOf('a', 'b', 'c'), { measurements })).toThrow(
@@ -182,7 +182,7 @@ describe('the picture of a fleet', () => {
 });
 
 describe('any picture', () => {
-  it('of random pipelines has everything in its place', async () => {
+  it('of random pipelines has no overlaps', async () => {
     const property = fc.asyncProperty(fc.array(pipelineShape, { minLength: 1, maxLength: 4 }), async (shapes) => {
       const own = await createFlour();
       try {

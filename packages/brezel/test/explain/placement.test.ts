@@ -47,7 +47,7 @@ test('as text: device, transfers, reason and crossover', () => {
   expect(explain(program)).not.toContain('device:');
 });
 
-test('a black box goes where its backend has a provider', () => {
+test('a black box runs on the provider of its backend', () => {
   const x = flour.input('x', vector('float32', 3));
   const boxed = flour.program({ y: x.blackBox(Uint8Array.of(0), { size: 1 }).arithmetic('multiply', 2) });
   const box = (device: 'cpu' | 'gpu') =>
@@ -77,7 +77,7 @@ test('for Graphviz, and as a picture', async () => {
   expect([...geometryFaults(measured), ...crowdedTexts(measured)]).toEqual([]);
 });
 
-test.skipIf(!hasDevice)('of a plan that runs: what the runtime does now', async () => {
+test.skipIf(!hasDevice)('of a registered plan: the current placement of the runtime', async () => {
   const device = new PosingDevice();
   await using runtime = createRuntime({ store: flour.store, backends: [device] });
   const plan = program.plan();
@@ -91,7 +91,7 @@ test.skipIf(!hasDevice)('of a plan that runs: what the runtime does now', async 
   expect(told()).toContain('device: cpu: resting: unplugged');
 });
 
-test('a placement of another plan is refused', () => {
+test('a placement of another plan is rejected', () => {
   const before = flour.store.stats().objects;
   expect(() => explain(program, { place: () => [] })).toThrow(
     expect.objectContaining({ code: 'ERR_OVEN_PLACEMENT', message: expect.stringContaining('each of the 2 stages') }),

@@ -41,7 +41,7 @@ async function registered<T>(
 
 const engines = loadNative().addon ? [true, false] : [false];
 describe.each(engines)('profile (native: %s)', (native) => {
-  it.each([1, 7, 256])('answers as predictBatch does, in blocks of %i rows', async (blockRows) => {
+  it.each([1, 7, 256])('gives the answers of predictBatch, in blocks of %i rows', async (blockRows) => {
     await registered(family, native, async (runtime, plan) => {
       const { answers, ...measured } = await runtime.profile(plan, rows, { durationMs: 5, blockRows });
       expect(difference(answers, await runtime.predictBatch(plan, rows))).toBeUndefined();
@@ -82,7 +82,7 @@ describe.each(engines)('profile (native: %s)', (native) => {
     });
   });
 
-  it('refuses no rows, rows that do not fit, and options out of range', async () => {
+  it('rejects empty lists, invalid rows, and options out of range', async () => {
     await registered(family, native, async (runtime, plan) => {
       const refused = (given: readonly unknown[], options?: object) =>
         expect(runtime.profile(plan, given as never, options)).rejects;
@@ -102,7 +102,7 @@ describe.each(engines)('profile (native: %s)', (native) => {
     });
   });
 
-  it('stops when its plan goes away', async () => {
+  it('stops when its plan is removed', async () => {
     await registered(family, native, async (runtime, plan) => {
       const profile = runtime.profile(plan, rows, { durationMs: 60_000 });
       setImmediate(() => runtime.unregister(plan));

@@ -76,7 +76,7 @@ test('as JSON: the same facts', () => {
   expect(parts[1].blackBox).toMatchObject({ inputs: ['b\u001b[31m'], outputs: ['d'] });
 });
 
-test('by the command line; what plans alone have is refused as before', async () => {
+test('on the command line, options that only plans have are rejected', async () => {
   const path = join(folder, 'inverse.onnx');
   writeFileSync(path, bytes);
   const [plain, json, dot] = await Promise.all(

@@ -53,19 +53,19 @@ const expectGolden = (name: string, text: string) =>
 const withoutTimes = (text: string) => text.replaceAll(/, \d+ µs\)/g, ', ... µs)');
 
 describe('EXPLAIN as text', () => {
-  it('of two measured plans is as it was', () => {
+  it('of two measured plans is unchanged', () => {
     expectGolden('fleet', explain(pair, { measurements: pair.map(measurementOf) }));
   });
 
-  it('rule by rule is as it was', () => {
+  it('rule by rule is unchanged', () => {
     expectGolden('verbose', withoutTimes(explain(pair[0]!, { verbose: true })));
   });
 
-  it('as DOT is as it was', () => {
+  it('as DOT is unchanged', () => {
     expectGolden('dot', explain(pair, { format: 'dot', measurements: pair.map(measurementOf) }));
   });
 
-  it('calls programs as it is told', () => {
+  it('uses the given names of programs', () => {
     const text = explain(pair, { names: ['A', 'B'] });
     expect(text).toContain('  same as stage 1 of A');
     expect(text).toMatch(/^plan B: [\s\S]*rules: as for A$/m);
@@ -96,7 +96,7 @@ describe('EXPLAIN as JSON', () => {
     );
   }
 
-  it('has the keys that tools know', () => {
+  it('has the documented keys', () => {
     const measured = { format: 'json', measurements: pair.map(measurementOf) } as const;
     const fleet = JSON.parse(explain(pair, measured));
     expectGolden('json-shape', JSON.stringify(shapeOf(fleet), null, 2));
@@ -113,7 +113,7 @@ describe('EXPLAIN as JSON', () => {
 describe('explainAnalyze', () => {
   const rows = [{ text: 'good' }, { text: 'not good, not bad' }];
 
-  it('tells in every format what was measured', async () => {
+  it('shows the measurements in every format', async () => {
     const options = { durationMs: 1 };
     expect(await explainAnalyze(pair[0]!, rows, options)).toMatch(/^measured: 2 rows, 2 at a time, /m);
     expect(await explainAnalyze(pair, rows, { ...options, blockRows: 1 })).toMatch(/one at a time[\s\S]*one at a time/);
@@ -132,7 +132,7 @@ describe('explainAnalyze', () => {
     expect(stages.every((stage: { measured?: object }) => stage.measured)).toBe(true);
   });
 
-  it('refuses rows that do not fit, and leaves nothing in the store', async () => {
+  it('rejects invalid rows, and leaves nothing in the store', async () => {
     const before = flour.store.stats();
     await expect(explainAnalyze(pair, [{ txt: 'good' }])).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
     await expect(explainAnalyze(pair, [])).rejects.toThrow('at least one row');

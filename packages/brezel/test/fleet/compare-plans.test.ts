@@ -45,7 +45,7 @@ const refused = async () => expect(new Set(await refusals())).toEqual(new Set(['
 const callOf = (fleet: FleetT, kernel: string) =>
   fleet.programs.flatMap(({ calls }) => calls).find((call) => call.kernel === kernel)!;
 
-describe('a file whose kernel calls are not those of its steps is refused', () => {
+describe('a file whose kernel calls do not match its steps is rejected', () => {
   test('weights of another plan, in the call only', async () => {
     await pack();
     forge(path, forged, ({ stages, blobs }) => {

@@ -48,7 +48,7 @@ function killed(rounds: number, events: number): Promise<void> {
   );
 }
 
-test('a process that dies while it packs leaves the old file, or the new one, never a part', async () => {
+test('a process that dies while it packs leaves the complete old file or the complete new file', async () => {
   const flour = await createFlour();
   const text = flour.columns({ text: 'string' }).select('text');
   const plan = text

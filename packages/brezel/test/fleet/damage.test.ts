@@ -78,8 +78,8 @@ async function eachChanged(
   }
 }
 
-describe('a file that is not what was written', () => {
-  test('cut at any byte', async () => {
+describe('a damaged file', () => {
+  test('truncated at any byte', async () => {
     for (const [kind, store] of await stores()) {
       writeFileSync(damaged, bytes);
       for (let length = bytes.length - 1; length >= 0; length--) {
@@ -90,7 +90,7 @@ describe('a file that is not what was written', () => {
     }
   });
 
-  test('with more behind it', async () => {
+  test('with additional bytes at its end', async () => {
     for (const store of (await stores()).values()) {
       writeFileSync(damaged, Buffer.concat([bytes, Buffer.alloc(1)]));
       expect(await refusal({ store })).toBe('ERR_STORE_DAMAGED');
@@ -113,7 +113,7 @@ describe('a file that is not what was written', () => {
     }
   });
 
-  test('the addon and JavaScript say the same of a manifest', async () => {
+  test('the addon and JavaScript read a manifest in the same way', async () => {
     const opened = [await openStore(), await openStore({ native: false })];
     const draw = drawer(seed);
     const { front, manifest } = partsOf(whole);
@@ -135,7 +135,7 @@ describe('a file that is not what was written', () => {
     expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(20);
   });
 
-  test('without verify, a bit in header or manifest is found all the same', async () => {
+  test('a changed bit in header or manifest is also detected without verify', async () => {
     const store = await openStore();
     const { front } = partsOf(whole);
     const checked = [...bytes.keys()].filter((at) => at < 128 || at >= front.length);
@@ -147,7 +147,7 @@ describe('a file that is not what was written', () => {
   });
 });
 
-describe('a file that is none', () => {
+describe('a file that is not a fleet file', () => {
   test('of a newer version', async () => {
     const store = await openStore();
     const newer = Buffer.from(bytes);
@@ -156,7 +156,7 @@ describe('a file that is none', () => {
     expect(await refusal({ store })).toBe('ERR_STORE_VERSION');
   });
 
-  test('empty, other bytes, a folder, a device, nothing', async () => {
+  test('an empty file, other bytes, a folder, a device, and a missing file', async () => {
     for (const store of (await stores()).values()) {
       writeFileSync(damaged, '');
       expect(await refusal({ store })).toBe('ERR_STORE_FORMAT');
@@ -168,7 +168,7 @@ describe('a file that is none', () => {
     }
   });
 
-  test('a file of holes, larger than memory', async () => {
+  test('a sparse file that is larger than memory', async () => {
     const store = await openStore();
     writeFileSync(damaged, bytes);
     truncateSync(damaged, 2 ** 40);
@@ -176,7 +176,7 @@ describe('a file that is none', () => {
   });
 });
 
-test('a link leads to the file, for reading and for writing', async () => {
+test('a symbolic link is followed for reading and writing', async () => {
   mkdirSync(folder.path('there'));
   const target = folder.path('there/target.brezel');
   writeFileSync(target, bytes);

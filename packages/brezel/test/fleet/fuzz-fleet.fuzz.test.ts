@@ -7,6 +7,6 @@ const RUNS = Number(process.env.BREZEL_FUZZ_RUNS ?? 200);
 const folder = temporaryFolder();
 afterAll(folder.remove);
 
-test.each(['facts', 'bytes', 'attributes', 'parameters'])(`${RUNS} files that lie in their %s`, (attack) =>
+test.each(['facts', 'bytes', 'attributes', 'parameters'])(`${RUNS} files with wrong values in their %s`, (attack) =>
   fuzzFleet(attack, folder.path, RUNS, seed),
 );

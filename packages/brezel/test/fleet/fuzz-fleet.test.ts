@@ -13,7 +13,7 @@ test.each([
   ['bytes', 4],
   ['attributes', 2],
   ['parameters', 2],
-])('files that lie in their %s are refused, or run (%i files)', (attack, runs) =>
+])('files with wrong values in their %s are rejected, or run (%i files)', (attack, runs) =>
   fuzzFleet(attack, folder.path, runs, seed),
 );
 

@@ -77,7 +77,7 @@ function unknownNodes({ buffer, byteOffset }: Uint8Array): void {
 const step = (fleet: FleetT, operator: string): StepT =>
   fleet.programs.flatMap((program) => program.steps).find((one) => one.operator === operator)!;
 
-describe('a manifest that is well formed and lies', () => {
+describe('a well-formed manifest with wrong values', () => {
   test.each<[string, RegExp, (fleet: FleetT) => void]>([
     ['nothing', /^opened/, () => undefined],
     ['a blob beyond the section', /^ERR_STORE_FORMAT .*blob 3/, (fleet) => (blobsOf(fleet).offsets[3] = 2 ** 40)],
@@ -259,7 +259,7 @@ describe('a manifest that is well formed and lies', () => {
     expect(await refusal(false)).toMatchObject({ code: 'opened' });
   });
 
-  test('golden rows that do not fit are told when they are replayed', async () => {
+  test('invalid golden rows are reported when they are replayed', async () => {
     forge(whole, forged, (fleet) => {
       forgeGolden(fleet.plans[0]!, (golden) => (golden.rows = 1000));
     });
@@ -267,7 +267,7 @@ describe('a manifest that is well formed and lies', () => {
     await expect(fleet.replay()).rejects.toMatchObject({ code: 'ERR_STORE_FORMAT' });
   });
 
-  test('answers that differ are told, each with its place', async () => {
+  test('different answers are reported with their locations', async () => {
     forge(whole, forged, (fleet) => {
       forgeGolden(fleet.plans[0]!, ({ numbers }) => (numbers[1]! += 1e-9));
     });
@@ -276,7 +276,7 @@ describe('a manifest that is well formed and lies', () => {
     expect(differences).toMatchObject([{ plan: 'sa-fam-a-00', row: 0, output: 'probabilities' }]);
   });
 
-  test('a stage under the key of another gets its own', async () => {
+  test('wrong keys of stages are replaced when the file is verified', async () => {
     forge(whole, forged, (fleet) => {
       for (const [number, stage] of fleet.stages.entries()) stage.key = `same${number}`;
     });
@@ -329,7 +329,7 @@ describe('a manifest that is well formed and lies', () => {
     expect(await answer(forged, false)).toEqual(await answer(whole, true));
   });
 
-  test('tables that share their bytes, a million times over, end at once', async () => {
+  test('a million tables that share their bytes are rejected immediately', async () => {
     const { front, manifest } = partsOf(whole);
     // Every list of the root points to the first list. No writer creates such a manifest, and a
     // reader would read the list several times.
@@ -343,7 +343,7 @@ describe('a manifest that is well formed and lies', () => {
   });
 });
 
-describe('labels that are not those of their table', () => {
+describe('labels that differ from their table', () => {
   const labelled = folder.path('labelled.brezel');
   beforeAll(async () => {
     const flour = await createFlour();
@@ -403,7 +403,7 @@ describe('labels that are not those of their table', () => {
     expect(await refusal(false)).toMatchObject({ code: 'ERR_FLEET_LABELS' });
   });
 
-  test('labels of an output that looks nothing up', async () => {
+  test('labels of an output without a lookup', async () => {
     forge(whole, forged, (fleet) => {
       const numeric = fleet.shapes[0]!.outputs.find((one) => one.labels.length === 0)!;
       numeric.labels = ['no', 'yes'];
@@ -412,7 +412,7 @@ describe('labels that are not those of their table', () => {
   });
 });
 
-describe('parameters that are whole and lie', () => {
+describe('parameters with correct checksums and wrong values', () => {
   /**
    * Returns the number of the parameter that starts with `magic`. Of two dictionaries, it is the
    * dictionary with words, because the other has only direct tables.

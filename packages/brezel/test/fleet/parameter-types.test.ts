@@ -68,7 +68,7 @@ const IMPOSSIBLE = [-1, 1000];
 const EQUAL = 'equal answers';
 const ACCEPTABLE = ['ERR_FLEET_STAGE', EQUAL];
 
-describe('an impossible integer in a parameter is rejected, or both engines answer alike', () => {
+describe('an impossible integer in a parameter is rejected, or both engines give the same answers', () => {
   const operators = Object.entries(modules).map(([file, { cases }]) => [file.split('/').at(-2)!, cases.named] as const);
   test.each(operators)('%s', async (_, [one]) => {
     const outcomes = new Set<string>();
@@ -94,7 +94,7 @@ const everyOperator = import.meta.glob<{ cases: OperatorCases }>('../../../flour
 const WIDTHS = [4, 8, 8, 4, 1];
 const isAcceptable = (outcome: string) => outcome === EQUAL || /^ERR_(FLEET|STORE)_/.test(outcome);
 
-describe('a parameter with one element too many is rejected, or both engines answer alike', () => {
+describe('a parameter with one element too many is rejected, or both engines give the same answers', () => {
   const operators = Object.entries(everyOperator).map(([file, { cases }]) => [file.split('/').at(-2)!, cases] as const);
   test.each(operators)('%s', async (_, { named: [one] }) => {
     const outcomes = new Set<string>();
@@ -112,7 +112,7 @@ describe('a parameter with one element too many is rejected, or both engines ans
   });
 });
 
-describe('a missing attribute is rejected, or both engines answer alike', () => {
+describe('a missing attribute is rejected, or both engines give the same answers', () => {
   const operators = Object.entries(everyOperator).map(([file, { cases }]) => [file.split('/').at(-2)!, cases] as const);
   test.each(operators)('%s', async (operator, { named: [one] }) => {
     const flour = await createFlour();

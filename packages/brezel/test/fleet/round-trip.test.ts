@@ -24,7 +24,7 @@ const texts = [
 ];
 
 describe('a fleet of trained models', () => {
-  test('opened, the plans are what was packed, and answer with the same bits on every engine', async () => {
+  test('the opened plans equal the packed plans, and give the same bits on every engine', async () => {
     const flour = await createFlour();
     const models = readdirSync(examples).filter((name) => name.endsWith('.onnx'));
     expect(models).toHaveLength(10);
@@ -60,7 +60,7 @@ describe('a fleet of trained models', () => {
     }
   });
 
-  test('plans outlive the fleet, and a runtime the plans', async () => {
+  test('plans outlive the fleet, and registrations outlive the plans', async () => {
     const path = folder.path('family.brezel');
     const store = await openStore();
     const fleet = await openFleet(path, { store });
@@ -80,7 +80,7 @@ describe('a fleet of trained models', () => {
     fleet.close(); // a second close changes nothing
   });
 
-  test('a plan out of a file shares stages and parameters with one that is compiled', async () => {
+  test('a plan of a file shares stages and parameters with a compiled plan', async () => {
     const flour = await createFlour();
     const runtime = createRuntime({ store: flour.store });
     const compiled = importOnnx(readFileSync(`${examples}sa-fam-a-00.onnx`), flour).program.plan();
@@ -104,7 +104,7 @@ describe('every operator', () => {
   });
   const named = Object.values(modules).flatMap(({ cases }) => cases.named);
 
-  test('comes back as it was packed, with its attributes and answers', async () => {
+  test('is read as it was packed, with its attributes and answers', async () => {
     const flour = await createFlour();
     const engines = new Engines(flour.store);
     const members = named.map((one, at) => ({
@@ -164,7 +164,7 @@ describe('contents of a packed file', () => {
     return openFleet(path);
   };
 
-  test('statistics and rows of one’s own; answers without numbers', async () => {
+  test('statistics and rows that the caller passes; answers without numbers', async () => {
     const flour = await createFlour();
     const text = flour.columns({ text: 'string' }).select('text');
     const tokens = flour.program({ tokens: text.tokenize() }, { name: 'tokens' }).plan();
@@ -185,7 +185,7 @@ describe('contents of a packed file', () => {
     expect(await fleet.replay()).toEqual({ plans: 2, rows: 3, differences: [] });
   });
 
-  test('rows that are made up know words of the vocabulary', async () => {
+  test('generated rows contain words of the vocabulary', async () => {
     const flour = await createFlour();
     const text = flour.columns({ text: 'string' }).select('text');
     const counts = text.tokenize().wordNgram({ vocabulary: [['good'], ['bad'], ['film']] });
@@ -197,7 +197,7 @@ describe('contents of a packed file', () => {
     expect(numbers).toContain(0.25); // the text contains no known word
   });
 
-  test('two plans with the same name, rows that do not fit, parameters that are gone: errors, and the old file stays', async () => {
+  test('after two plans with one name, invalid rows or released parameters, the old file stays', async () => {
     const flour = await createFlour();
     const text = flour.columns({ text: 'string' }).select('text');
     const plan = text

@@ -85,13 +85,13 @@ describe.skipIf(!loadNative().addon)('a process that only serves', () => {
     expect(loaded).toEqual(['brezel', 'core', 'fleet-file', 'object-store', 'runtime', 'text']);
   });
 
-  test('loads them where a file is to be verified', () => {
+  test('loads operators if a file is verified', () => {
     const { answer, loaded } = inProcess(predict('{}'));
     expect(answer).toEqual({ answers: expected, batch: expected });
     expect(loaded).toContain('flour');
   });
 
-  test('replays golden rows without them', () => {
+  test('replays golden rows without loading operators', () => {
     const { answer, loaded } = inProcess(
       'const fleet = await openFleet(path, { verify: false }); console.log(JSON.stringify(await fleet.replay()));',
     );
@@ -99,7 +99,7 @@ describe.skipIf(!loadNative().addon)('a process that only serves', () => {
     expect(loaded).not.toContain('flour');
   });
 
-  test('has no definitions to answer by, and says so; with brezel beside it has', () => {
+  test('has no reference engine without brezel, and says so', () => {
     const byReference = `
       const fleet = await openFleet(path, { verify: false });
       const runtime = createRuntime({ store: fleet.store });
@@ -122,7 +122,7 @@ describe.skipIf(!loadNative().addon)('a process that only serves', () => {
     });
   });
 
-  test('refuses operators of users that nobody defined', () => {
+  test('rejects custom operators that this process does not define', () => {
     const { answer } = inProcess(
       `const fleet = await openFleet(path, { verify: false });
        try { fleet.plan('marks'); } catch ({ code }) { console.log(JSON.stringify(code)); }`,
@@ -131,7 +131,7 @@ describe.skipIf(!loadNative().addon)('a process that only serves', () => {
     expect(answer).toBe('ERR_FLEET_OPERATOR');
   });
 
-  test('refuses what does not hold together, and keeps nothing of it', async () => {
+  test('rejects inconsistent files, and frees their memory', async () => {
     const forged = folder.path('forged.brezel');
     forge(folder.path('film.brezel'), forged, ({ programs }) => {
       programs[0]!.calls[0]!.attributes = [];
@@ -147,7 +147,7 @@ describe.skipIf(!loadNative().addon)('a process that only serves', () => {
   });
 });
 
-test('without the addon everything is loaded, and answers are the same', async () => {
+test('gives the same answers without the addon, after loading the operators', async () => {
   const store = await serving.openStore({ native: false });
   using fleet = await serving.openFleet(folder.path('film.brezel'), { store, verify: false });
   await using runtime = serving.createRuntime({ store });

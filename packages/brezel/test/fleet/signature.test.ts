@@ -187,7 +187,7 @@ test('trusted keys need a snapshot: ERR_FLEET_OPTION', async () => {
 });
 
 describe('a registry with trusted keys', () => {
-  test('loads signed fleets, and nothing else from files', async () => {
+  test('loads only signed fleets from files', async () => {
     const registry = await createRegistry({ trustedKeys: [trusted] });
     const causeOf = async (name: string) =>
       registry.load(name).then(

@@ -220,7 +220,7 @@ describe('a file that changes while it is copied', () => {
     expect(await openWhileChanging(2)).toEqual({ waits: [50, 100], code: 'opened' });
   });
 
-  test('is refused after five attempts: ERR_FLEET_CHANGED', async () => {
+  test('is rejected after five attempts: ERR_FLEET_CHANGED', async () => {
     expect(await openWhileChanging(5)).toEqual({ waits: [50, 100, 200, 400], code: 'ERR_FLEET_CHANGED' });
   });
 });
@@ -254,7 +254,7 @@ describe('ERR_FLEET_SNAPSHOT', () => {
     expect(error.hint).toContain('XDG_CACHE_HOME');
   });
 
-  test.skipIf(process.platform === 'win32')('a copy that does not fit', () => {
+  test.skipIf(process.platform === 'win32')('a copy that exceeds the largest file size', () => {
     const program = `
       import { openFleet } from 'brezel';
       const error = await openFleet(${JSON.stringify(large)}, { mapping: 'snapshot' }).catch((error) => error);
@@ -273,7 +273,7 @@ describe('ERR_FLEET_SNAPSHOT', () => {
   });
 });
 
-test('an unknown mapping is refused', async () => {
+test('an unknown mapping is rejected', async () => {
   expect((await refusal(openFleet(large, { mapping: 'copy' as 'file' }))).code).toBe('ERR_FLEET_OPTION');
 });
 

@@ -74,6 +74,8 @@ export class BatchQueue {
   readonly #sender: BatchSender;
   /** The calls whose rows are not all in requests yet, oldest first. */
   readonly #jobs = new Set<Job>();
+  /** The number of rows that are not in a request yet. */
+  #rows = 0;
   #timer: ClockTimer | undefined;
   #isAcquiring = false;
 
@@ -87,13 +89,6 @@ export class BatchQueue {
     return this.#jobs.size;
   }
 
-  /** The number of rows that are not in a request yet. */
-  get rows(): number {
-    let rows = 0;
-    for (const job of this.#jobs) rows += job.rows - job.taken;
-    return rows;
-  }
-
   /**
    * Adds the rows of a call, and waits for their answers. The caller must not change the tensors
    * until the promise settles.
@@ -105,7 +100,7 @@ export class BatchQueue {
       const end = (settle: () => void) => {
         if (job.isOver) return;
         job.isOver = true;
-        this.#jobs.delete(job);
+        if (this.#jobs.delete(job)) this.#rows -= job.rows - job.taken;
         signal?.removeEventListener('abort', onAbort);
         for (const { parts, stop } of job.batches)
           if (parts.every((part) => part.job.isOver)) stop.abort(new DOMException('no call waits', 'AbortError'));
@@ -125,6 +120,7 @@ export class BatchQueue {
       };
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#jobs.add(job);
+      this.#rows += rows;
       this.#next();
     });
   }
@@ -141,7 +137,7 @@ export class BatchQueue {
     this.#timer = undefined;
     const [oldest] = this.#jobs;
     if (oldest === undefined || this.#isAcquiring) return;
-    const left = oldest.since + this.#sender.waitMs(this.rows) - this.#clock.now();
+    const left = oldest.since + this.#sender.waitMs(this.#rows) - this.#clock.now();
     if (left <= 0) void this.#start();
     else this.#timer = this.#clock.setTimeout(() => void this.#start(), left);
   }
@@ -171,6 +167,7 @@ export class BatchQueue {
       const to = Math.min(job.rows, from + left);
       parts.push({ job, tensors, from, to });
       job.taken = to;
+      this.#rows -= to - from;
       left -= to - from;
       if (to === job.rows) this.#jobs.delete(job);
       if (left === 0) break;

@@ -192,6 +192,31 @@ test('a canceled call does not cancel the others; the last one cancels the reque
   expect(external.stats().replicas).toMatchObject([{ state: 'up', outstanding: 0 }]);
 });
 
+test('canceled rows do not count as waiting rows', async () => {
+  const { open, answer } = held();
+  const batching = { sloMs: 20, controller: 'fixed', maxWaitMs: 5 } as const;
+  const { runtime, plan, ask, sizes, external, clock } = await model(batching, answer, { maxBatch: 4 });
+  const stop = new AbortController();
+  const rows = Array.from({ length: 7 }, (_, row) => [row, 1]);
+  const canceled = [runtime.predictBatch(plan, rows, { signal: stop.signal }), ask(7, { signal: stop.signal })];
+  const settled = Promise.allSettled(canceled);
+  await until(() => open.length === 1); // a request contains four of the seven rows
+  await until(() => external.stats().waiting === 2);
+  stop.abort(new Error('canceled'));
+  expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const outstanding = () => external.stats().replicas[0]!.outstanding;
+  await until(() => outstanding() === 0);
+  const later = ask(8);
+  await until(() => external.stats().waiting + outstanding() === 1);
+  await turns(5);
+  expect(outstanding()).toBe(0);
+  expect(sizes()).toEqual([4]);
+  clock.advance(5);
+  await until(() => open.length === 2);
+  open[1]!();
+  expect(await later).toEqual({ y: 9 });
+});
+
 test('close rejects the waiting rows, and the rows in flight are answered', async () => {
   const { open, answer } = held();
   const { ask, external } = await model({ sloMs: 20, controller: 'fixed' }, answer);

@@ -8,7 +8,7 @@ import type { RowList } from '../execute/copied-rows.js';
 import type { EngineName } from '../execute/engine-name.js';
 import { checkArray } from '../execute/row-errors.js';
 import type { Row } from '../execute/row-schema.js';
-import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
+import { type CallLimits, type CallOptions, callLimits } from '../features/admission/call-limits.js';
 import type { CallPlace } from '../features/admission/queue.js';
 import { referenceChain } from '../features/chain.js';
 import { checkRuntimeOptions } from '../option-names.js';
@@ -53,7 +53,9 @@ export async function predictRows(
   checkRuntimeOptions(options, batchOptionNames, 'predictBatch');
   const record = serving.live.record(plan);
   checkArray(rows, 'rows', record.name);
-  return answerRows(serving, record, rows, { ...options, verb: 'predictBatch' }, listedAnswers(record));
+  const limits = callLimits(record.name, options, serving.clock);
+  const call = { verb: 'predictBatch', engine: options.engine, limits } as const;
+  return answerRows(serving, record, rows, call, listedAnswers(record));
 }
 
 /** Implements `runtime.predictColumns`: answers rows in columns, and returns columns. */
@@ -66,23 +68,30 @@ export async function predictColumnRows(
   checkRuntimeOptions(options, columnOptionNames, 'predictColumns');
   const record = serving.live.record(plan);
   const rows = new ColumnRows(record, columns);
-  return answerRows(serving, record, rows, { ...options, verb: 'predictColumns' }, answerColumns(record));
+  const limits = callLimits(record.name, options, serving.clock);
+  const call = { verb: 'predictColumns', engine: options.engine, limits } as const;
+  return answerRows(serving, record, rows, call, answerColumns(record));
 }
 
-/**
- * Answers the rows of a checked call. `place` is the place of the rows in the queue, if the caller
- * has added them.
- */
+/** The checked options of a call with rows. */
+interface RowsCall {
+  readonly verb: PredictionVerb;
+  readonly engine: BatchOptions['engine'];
+  readonly limits: CallLimits | undefined;
+  /** The place of the rows in the queue, if the caller has added them. */
+  readonly place?: CallPlace;
+}
+
+/** Answers the rows of a checked call. */
 export function answerRows<Result>(
   serving: Serving,
   record: PlanRecord,
   rows: RowList,
-  { verb, place, ...options }: BatchOptions & { readonly verb: PredictionVerb; readonly place?: CallPlace | undefined },
+  { verb, engine, limits, place }: RowsCall,
   collect: Collect<Result>,
 ): Promise<Result> {
-  const choice = batchEngine(record, options.engine, rows.length, serving.queue.rowsBeside(place));
+  const choice = batchEngine(record, engine, rows.length, serving.queue.rowsBeside(place));
   const trace = traceOf(record, verb, rows.length, choice);
-  const limits = callLimits(record.name, options, serving.clock);
   const call = callOf(serving, record, {
     rows: rows.length,
     limits,

@@ -4,7 +4,7 @@ import { listedAnswers } from '../execute/answer-sink.js';
 import type { Answer } from '../execute/answers.js';
 import type { Contributions } from '../execute/contributions/explain-rows.js';
 import { CopiedRows } from '../execute/copied-rows.js';
-import { ownRow, ownRows } from '../execute/own-rows.js';
+import { ownRows } from '../execute/own-rows.js';
 import { checkArray } from '../execute/row-errors.js';
 import type { Row } from '../execute/row-schema.js';
 import { type CallLimits, callLimits } from '../features/admission/call-limits.js';
@@ -28,7 +28,7 @@ import {
   explainRows,
 } from './contributions.js';
 import { type Serving, watchOf } from './serving.js';
-import { type PredictOptions, predictOneLater, predictOptionNames } from './single-row.js';
+import { answerOne, type PredictOptions, predictOptionNames } from './single-row.js';
 import { answerStreamBlock } from './stream.js';
 
 /**
@@ -70,13 +70,13 @@ export async function predictOneExplained(
   row: Row,
   options: Explained<PredictOptions>,
 ): Promise<ExplainedAnswer> {
-  const { contributions, ...rest } = checkedOptions(options, predictOptionNames, 'predict');
-  const { record, explain } = explainer(serving, explaining, plan, contributions, 'predict');
+  const { contributions, engine, ...rest } = checkedOptions(options, predictOptionNames, 'predict');
+  const { record, read, explain } = explainer(serving, explaining, plan, contributions, 'predict');
   const limits = callLimits(plan.name, rest, serving.clock);
   return placed(serving, record, 1, async (place) => {
-    const own = ownRow(record, row, 0);
-    const answer = await predictOneLater(serving, plan, own, rest, place);
-    const [why] = await explain([own], limits, 0);
+    const own = await read([row], limits, 0);
+    const answer = await answerOne(serving, record, own[0]!, { engine, limits, place });
+    const [why] = await explain(own, limits, 0);
     return { answer, contributions: why! };
   });
 }
@@ -89,14 +89,14 @@ export async function predictRowsExplained(
   rows: readonly Row[],
   options: Explained<RowBatchOptions>,
 ): Promise<ExplainedAnswer[]> {
-  const { contributions, ...rest } = checkedOptions(options, batchOptionNames, 'predictBatch');
+  const { contributions, engine, ...rest } = checkedOptions(options, batchOptionNames, 'predictBatch');
   const { record, read, explain } = explainer(serving, explaining, plan, contributions, 'predictBatch');
   checkArray(rows, 'rows', plan.name);
   const limits = callLimits(plan.name, rest, serving.clock);
   return placed(serving, record, rows.length, async (place) => {
     const copies = new CopiedRows(rows);
     const own = await read(copies.slice(0, copies.length), limits, 0);
-    const call = { ...rest, verb: 'predictBatch', place } as const;
+    const call = { verb: 'predictBatch', engine, limits, place } as const;
     const answers = await answerRows(serving, record, own, call, listedAnswers(record));
     return together(answers, await explain(own, limits, 0));
   });

@@ -3,9 +3,10 @@ import type { Answer } from '../execute/answers.js';
 import type { EngineName } from '../execute/engine-name.js';
 import { checkOut } from '../execute/out-array.js';
 import type { Row } from '../execute/row-schema.js';
-import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
+import { type CallLimits, type CallOptions, callLimits } from '../features/admission/call-limits.js';
 import type { CallPlace } from '../features/admission/queue.js';
 import { checkRuntimeOptions } from '../option-names.js';
+import type { PlanRecord } from '../plans/plan-record.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { observesSync, PredictionTrace, traceOf } from '../telemetry/prediction-trace.js';
 import { rowEngine } from './choose-engine.js';
@@ -46,22 +47,35 @@ export function predictOne(
   return new PredictionTrace(record, 'predictSync', 1).around(() => record.execute.row(row, out));
 }
 
-/**
- * Implements `runtime.predict`: answers one row through the features of its plan.
- *
- * @param place the place of the row in the queue, if the caller has added it
- */
+/** Implements `runtime.predict`: answers one row through the features of its plan. */
 export async function predictOneLater(
   serving: Serving,
   plan: RegisteredPlan,
   row: Row,
   options: PredictOptions,
-  place?: CallPlace,
 ): Promise<Answer> {
   checkRuntimeOptions(options, predictOptionNames, 'predict');
   const record = serving.live.record(plan);
   const limits = callLimits(record.name, options, serving.clock);
-  const choice = rowEngine(record, options.engine, serving.queue.rowsBeside(place));
+  return answerOne(serving, record, row, { engine: options.engine, limits });
+}
+
+/** The checked options of a call with one row. */
+interface OneRowCall {
+  readonly engine: PredictOptions['engine'];
+  readonly limits: CallLimits | undefined;
+  /** The place of the row in the queue, if the caller has added it. */
+  readonly place?: CallPlace;
+}
+
+/** Answers the row of a checked call. Returns the answer itself if the row runs immediately. */
+export function answerOne(
+  serving: Serving,
+  record: PlanRecord,
+  row: Row,
+  { engine, limits, place }: OneRowCall,
+): Answer | Promise<Answer> {
+  const choice = rowEngine(record, engine, serving.queue.rowsBeside(place));
   const trace = traceOf(record, 'predict', 1, choice);
   const isQueued = choice.engine !== 'request-response';
   if (!isQueued && trace === undefined)

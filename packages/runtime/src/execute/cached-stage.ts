@@ -1,6 +1,6 @@
 import type { Block, PlannedStage } from '@brezel/core';
+import { joinRows } from './block-rows.js';
 import type { CachedStageResults } from './cached-results.js';
-import { joinRows } from './joined-rows.js';
 import { renumbered } from './row-errors.js';
 
 /** A stage whose results may be cached, and the functions that run it. */

@@ -12,6 +12,7 @@ import type {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { ServedPlan } from '../../plans/registered-plan.js';
+import { viewRow } from '../block-rows.js';
 import { fastKernelOf } from '../prepared-call.js';
 import { inStage } from '../stage-errors.js';
 import { explainError } from './errors.js';
@@ -72,28 +73,12 @@ export function rowOfValues({ rows, blocks }: ComputedValues, row: number): RowB
       let block = found.get(value);
       const all = blocks.get(value);
       if (block === undefined && all !== undefined) {
-        block = rowOfBlock(all, row);
+        block = viewRow(all, row);
         found.set(value, block);
       }
       return block;
     },
   };
-}
-
-/** Returns the block of one row. The new block shares the memory of numbers. */
-function rowOfBlock(block: Block, row: number): Block {
-  if (block.kind === 'sparse') {
-    const [from, to] = [block.offsets[row]!, block.offsets[row + 1]!];
-    const offsets = Uint32Array.of(0, to - from);
-    return { ...block, rows: 1, offsets, ids: block.ids.subarray(from, to), values: block.values.subarray(from, to) };
-  }
-  if (block.kind === 'dense') {
-    const values = block.values.subarray(row * block.size, (row + 1) * block.size);
-    return { ...block, rows: 1, values } as Block;
-  }
-  if (block.kind === 'strings')
-    return { ...block, rows: 1, values: block.values.slice(row * block.size, (row + 1) * block.size) };
-  return { ...block, rows: 1, values: [block.values[row]] } as Block;
 }
 
 /**

@@ -1,12 +1,10 @@
 import {
   type Block,
   type CompiledPlan,
-  type DenseBlock,
   dense,
   dtypeOf,
   InternalError,
   type NumericDType,
-  numericArray,
   type PhysicalStage,
   type SparseBlock,
   sizeOf,
@@ -15,6 +13,7 @@ import {
 import type { ObjectStore } from '@brezel/object-store';
 import { GREATEST_MAX_INPUT_BYTES, runtimeError } from '../../errors.js';
 import type { CatalogStage, NativeTarget } from '../../plans/catalog.js';
+import { viewRow } from '../block-rows.js';
 import { rowPlace } from '../row-place.js';
 import type { NativeColumn, NativeKernels } from './native-kernels.js';
 import { packDictionaries } from './packed-dictionaries.js';
@@ -118,7 +117,7 @@ export class NativeSegment {
 
   #accepts(blocks: readonly Block[], row: number): boolean {
     try {
-      const alone = blocks.map((block) => columnOf(rowOf(block, row)));
+      const alone = blocks.map((block) => columnOf(viewRow(block, row)));
       this.#kernels.runColumns(this.#handle, alone, 1);
       return true;
     } catch {
@@ -162,27 +161,4 @@ function blockOf(column: NativeColumn, rows: number, { type, labels }: Output): 
   }
   if (dtypeOf(type) === 'string') return strings(rows, size, column as string[]);
   return dense(dtypeOf(type) as NumericDType, rows, size, column as never);
-}
-
-/** Returns one row of a block as a block of one row. */
-function rowOf(block: Block, row: number): Block {
-  if (block.kind === 'tokens') return { ...block, rows: 1, values: [block.values[row]!] };
-  if (block.kind === 'dictionary') return { ...block, rows: 1, values: [block.values[row]!] };
-  if (block.kind === 'strings')
-    return strings(1, block.size, block.values.slice(row * block.size, (row + 1) * block.size));
-  if (block.kind === 'dense') return denseRow(block, row);
-  const [from, to] = [block.offsets[row]!, block.offsets[row + 1]!];
-  return {
-    ...block,
-    rows: 1,
-    offsets: Uint32Array.of(0, to - from),
-    ids: block.ids.slice(from, to),
-    values: block.values.slice(from, to),
-  };
-}
-
-function denseRow({ dtype, size, values }: DenseBlock, row: number): DenseBlock {
-  const alone = numericArray(dtype, size);
-  alone.set(values.subarray(row * size, (row + 1) * size) as never);
-  return dense(dtype, 1, size, alone);
 }

@@ -1,13 +1,14 @@
 import type { Block } from '@brezel/core';
 import { numbersFromBlocks, type RowValues } from '../../execute/answers.js';
 import { BLOCK_ROWS } from '../../execute/batch.js';
+import { copyRow } from '../../execute/block-rows.js';
 import type { JavaScriptEngine } from '../../execute/javascript-engine.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import { runRows } from '../../execute/native/request-response.js';
 import type { Column } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { sampled } from '../../telemetry/stage-clocks.js';
-import { blockBytes, rowOf } from './cached-blocks.js';
+import { blockBytes } from './block-bytes.js';
 
 /**
  * Runs a plan, copies its answers for a cache, and converts cached answers to values again. A
@@ -82,7 +83,7 @@ function javaScriptEngine(plan: ServedPlan, engine: () => JavaScriptEngine): Cac
         clock ? interpreted.runTimed(columns, rows, clock, first, check) : interpreted.run(columns, rows, first, check),
       );
     },
-    copyOf: (values, row) => (values as readonly Block[]).map((block) => rowOf(block, row)),
+    copyOf: (values, row) => (values as readonly Block[]).map((block) => copyRow(block, row)),
     bytesOf: (cached) => cached.reduce((sum, block) => sum + blockBytes(block), 0),
     values: (cached) => cached,
     write: (cached, out) => numbersFromBlocks(plan.outputs, cached, 0, out, 0),

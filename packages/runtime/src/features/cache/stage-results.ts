@@ -1,8 +1,9 @@
 import type { Block } from '@brezel/core';
 import type { Checksum } from '@brezel/object-store';
+import { copyRow } from '../../execute/block-rows.js';
 import type { CachedResults, CachedStageResults } from '../../execute/cached-results.js';
+import { blockBytes } from './block-bytes.js';
 import { keyOfRow } from './block-keys.js';
-import { blockBytes, rowOf } from './cached-blocks.js';
 import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
 import { Recurrence } from './recurrence.js';
 import type { RowKey } from './row-keys.js';
@@ -96,7 +97,7 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
   /** Caches a copy of row `row` of the outputs, unless the inputs of the stage rarely repeat. */
   cache(key: RowKey, outputs: readonly Block[], row: number): void {
     if (this.#recurrence.isRare) return;
-    const blocks = outputs.map((block) => rowOf(block, row));
+    const blocks = outputs.map((block) => copyRow(block, row));
     const bytes = blocks.reduce((sum, block) => sum + blockBytes(block), 0);
     this.#cache.set(key, { stage: this.stage, blocks }, bytes);
   }
@@ -107,4 +108,4 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
  * copies.
  */
 const sharedBlock = (block: Block): Block =>
-  block.kind === 'sparse' || block.kind === 'dense' ? block : rowOf(block, 0);
+  block.kind === 'sparse' || block.kind === 'dense' ? block : copyRow(block, 0);

@@ -16,6 +16,32 @@ export interface RowOfBlock<B extends Block = Block> {
   readonly row: number;
 }
 
+/**
+ * Returns one row of a block. The result shares the memory of numbers with the block, so it is
+ * valid until the next run overwrites this memory.
+ */
+export function viewRow(block: Block, row: number): Block {
+  switch (block.kind) {
+    case 'sparse': {
+      const [from, to] = [block.offsets[row]!, block.offsets[row + 1]!];
+      const offsets = Uint32Array.of(0, to - from);
+      return { ...block, rows: 1, offsets, ids: block.ids.subarray(from, to), values: block.values.subarray(from, to) };
+    }
+    case 'dense':
+      return { ...block, rows: 1, values: block.values.subarray(row * block.size, (row + 1) * block.size) } as Block;
+    case 'strings':
+      return { ...block, rows: 1, values: block.values.slice(row * block.size, (row + 1) * block.size) };
+    default:
+      return { ...block, rows: 1, values: [block.values[row]] } as Block;
+  }
+}
+
+/**
+ * Copies one row of a block. A copy is necessary if the row is needed after the next run, which
+ * overwrites the scratch memory of blocks.
+ */
+export const copyRow = (block: Block, row: number): Block => joinRows([{ block, row }]);
+
 /** Copies rows into one block. The list is not empty, and all its blocks have equal types. */
 export function joinRows(rows: readonly RowOfBlock[]): Block {
   switch (rows[0]!.block.kind) {

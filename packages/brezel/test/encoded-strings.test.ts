@@ -157,7 +157,7 @@ describe.skipIf(addon === undefined)('dictionaries of the addon', () => {
   });
 });
 
-test('the addon encodes and numbers strings like the store', { skip: addon === undefined }, () => {
+test('the addon encodes and numbers strings as the store does', { skip: addon === undefined }, () => {
   fc.assert(
     fc.property(fc.array(word), (given) => {
       const words = given.map((text) => text.toWellFormed());

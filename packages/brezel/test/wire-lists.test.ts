@@ -208,7 +208,7 @@ describe.skipIf(addon === undefined)('lists that the addon reads', () => {
     );
   });
 
-  test('lie inside of the bytes: positions, tags and ranges beyond are errors', () => {
+  test('must be inside the bytes: positions, tags and ranges outside are errors', () => {
     const bytes = new Uint8Array(300);
     const argument = expect.objectContaining({ code: 'ERR_NATIVE_ARGUMENT' });
     for (const [at, end] of [

@@ -37,10 +37,10 @@ test('long work shows a bar on a terminal, without control characters of the lab
   expect(shown).not.toContain('forest\u001b');
 });
 
-test('short work shows none', () => {
+test('short work shows no bar', () => {
   expect(work(true, 900)).toBe('');
 });
 
-test('a stream that is no terminal gets no progress', () => {
+test('a stream that is not a terminal shows no progress', () => {
   expect(work(false, 5000)).toBe('');
 });

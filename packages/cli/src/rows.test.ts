@@ -33,7 +33,7 @@ describe('numbers', () => {
     expect(encodeValue(true, scalar('bool'))).toBe('true');
   });
 
-  test('texts become numbers where numbers are expected, and only there', () => {
+  test('texts become numbers only where numbers are expected', () => {
     expect(decodeValue(['NaN', 'Infinity', '-Infinity', 1.5], 'float32')).toEqual([
       Number.NaN,
       Number.POSITIVE_INFINITY,
@@ -48,7 +48,7 @@ describe('numbers', () => {
 });
 
 describe('lines', () => {
-  test('blank lines are left out and counted; a byte order mark and CRLF are no matter', () => {
+  test('blank lines are skipped and counted; a byte order mark and CRLF are accepted', () => {
     const rows = decodeRows(
       utf8('\ufeff{"text":"a"}\r\n\r\n   \n{"text":"NaN","x":["NaN",1,2],"id":"9007199254740993"}'),
       inputs,
@@ -57,7 +57,7 @@ describe('lines', () => {
     expect(rows[1]!.fields).toEqual({ text: 'NaN', x: [Number.NaN, 1, 2], id: 9007199254740993n });
   });
 
-  test('unknown fields stay, for the runtime to name; __proto__ is one of them', () => {
+  test('unknown fields, also __proto__, stay in the row, so that the runtime can report them', () => {
     const [row] = decodeRows(utf8('{"__proto__": {"text": "a"}, "more": 1}'), inputs);
     expect(Object.keys(row!.fields)).toEqual(['__proto__', 'more']);
   });
@@ -67,7 +67,7 @@ describe('lines', () => {
     ['\n\n[1]', 'line 3'],
     ['null', 'line 1'],
     ['{"text": "a"}\n"text"', 'line 2'],
-  ])('%j is refused at %s', (text, place) => {
+  ])('%j is rejected at %s', (text, place) => {
     expect(() => decodeRows(utf8(text), inputs)).toThrow(`expected a JSON object at ${place}`);
   });
 
@@ -84,7 +84,7 @@ describe('lines', () => {
       expect(() => rowOf(text, input)).toThrow('expected a JSON object at line 1');
   });
 
-  test('bytes that are not UTF-8 are refused', () => {
+  test('bytes that are not UTF-8 are rejected', () => {
     expect(() => decodeRows(Buffer.from([0x7b, 0x7d, 0x0a, 0xff, 0xfe]), inputs)).toThrow('expected UTF-8 at line 2');
   });
 

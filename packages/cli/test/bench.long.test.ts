@@ -9,7 +9,7 @@ afterAll(folder.remove);
 
 const model = folder.file('echo.onnx', echoModel());
 
-test('onnxruntime-node takes the same rows, and its answers are compared', async () => {
+test('onnxruntime-node answers the same rows, and its answers are compared', async () => {
   const rows = folder.file(
     'rows.jsonl',
     ['{"text": "7", "x": [1.5, "NaN"], "id": "9007199254740994"}', '{"text": "8", "x": [-2, 0], "id": 3}'].join('\n'),
@@ -21,7 +21,7 @@ test('onnxruntime-node takes the same rows, and its answers are compared', async
   expect(out).toMatch(/ratio to onnxruntime-node 1\.[\s\S]*echo.onnx .*x \(.*7 numbers, all equal\n/);
 });
 
-test('rows that are made up fit every form of input', async () => {
+test('generated rows match every form of input', async () => {
   const { code, out, err } = await brezel(['bench', model, '--trials', '3', '--rounds', '1', '--json']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const { rows, rival } = JSON.parse(out).models[0];
@@ -35,7 +35,7 @@ test('rows that are made up fit every form of input', async () => {
   }
 });
 
-test('a row that does not fit is told by its line, out of the process that read it', async () => {
+test('an invalid row is reported with its line, also from another process', async () => {
   const rows = folder.file('bad.jsonl', '{"text": "a", "x": [1, 2], "id": 1}\n{"text": "a", "x": [1], "id": 1}\n');
   const ended = await brezel(['bench', model, '--rows', rows]);
   expect(ended).toMatchObject({ code: 1, out: '' });

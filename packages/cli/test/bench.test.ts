@@ -13,7 +13,7 @@ afterAll(folder.remove);
 const parse = (value: unknown) => parseBaseline(Buffer.from(JSON.stringify(value)), 'base.json');
 
 describe('brezel bench', () => {
-  test('measures, saves, and compares: exit code 1 on what is surely larger than the baseline', {
+  test('measures, saves, and compares: exit code 1 on a sure regression', {
     timeout: GUARD_MS,
   }, async () => {
     const rows = folder.file('rows.jsonl', '{"text": "a good film"}\n\n{"text": "a bad film"}\n');
@@ -94,7 +94,7 @@ const measured = (name: string, now = samples): Measurements => ({
 });
 
 describe('the baseline', () => {
-  test('is a file of ours, whatever else it holds', () => {
+  test('must be a file of brezel bench', () => {
     for (const value of [
       null,
       [],
@@ -116,7 +116,7 @@ describe('the baseline', () => {
     expect(parse(measured('a')).models[0]!.name).toBe('a');
   });
 
-  test('compares models by name, each number for itself', () => {
+  test('compares models by name, each number separately', () => {
     const then = parse(measured('a'));
     expect(compareWithBaseline(measured('b'), then, 0.1)).toEqual([]);
     const slower = measured('a', { ...samples, batch: [[1.2, 1.2, 9], [1.2]], load: [[1.05], [1.05]] });
@@ -142,7 +142,7 @@ describe('the baseline', () => {
   });
 });
 
-test('the table says units, and why there is no rival', () => {
+test('the table shows units, and why there is no rival', () => {
   expect(benchText(measured('model.onnx'))).toBe(
     `  model           p50      p99             batch     load  memory  parameters  unshared
   model.onnx  1.50 µs  15.0 ms  1,234,567 rows/s  12.3 ms              1.3 MB    8.8 KB
@@ -157,7 +157,7 @@ ratio to onnxruntime-node 1.0.0, one thread (above 1: Brezel is better):
   );
 });
 
-test('contestants take turns, each as often as the others, and promises are awaited', async () => {
+test('contestants alternate equally often, and promises are awaited', async () => {
   let pending = 0;
   const order: string[] = [];
   const contestant = (name: string, isAsync: boolean) => ({

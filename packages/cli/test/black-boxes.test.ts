@@ -35,13 +35,13 @@ describe.skipIf(!available)('brezel --black-box allow', () => {
     expect(await ok(['predict', model, '--input', '-', ...allow], rows)).toBe(answers);
   });
 
-  test('pack takes the plan, and inspect knows it in the fleet file', async () => {
+  test('pack stores the plan, and inspect shows it in the fleet file', async () => {
     const fleet = folder.path('fleet.brezel');
     await ok(['pack', model, '--output', fleet, ...allow]);
     expect(await ok(['inspect', fleet])).toContain('brezel/black-box');
   });
 
-  test('inspect and explain show the plan by rows, and which nodes, and why', async () => {
+  test('inspect and explain show the plan, its boxed nodes, and the reasons', async () => {
     const reason = 'b, com.microsoft:Inverse: Brezel does not have com.microsoft:Inverse, opset 1';
     const inspected = await ok(['inspect', model, ...allow]);
     for (const part of ['row by row', '0: 1 node in a backend, a -> b', reason]) expect(inspected).toContain(part);

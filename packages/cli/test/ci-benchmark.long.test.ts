@@ -31,7 +31,7 @@ function compare(models: string) {
   });
 }
 
-test('compares the models of two folders by name, whatever they are called', () => {
+test('compares the models of two folders by name, for any folder names', () => {
   folder.file('rows.jsonl', '{"text": "a good film"}\n');
   here('a b.onnx');
   there('a b.onnx');

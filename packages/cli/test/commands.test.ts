@@ -57,7 +57,7 @@ describe('inspect', () => {
     expect(out.match(/featurizer .* by 3 models/g)).toHaveLength(2);
   });
 
-  test('--json tells the same to tools', async () => {
+  test('--json prints the same data', async () => {
     const { models, fleet } = JSON.parse(await ok(['inspect', '--json', model(0), model(1)]));
     expect(models[0]).toMatchObject({
       name: 'sa-fam-a-00',
@@ -91,7 +91,7 @@ describe('files of other formats', () => {
     expect(await ok(['verify', folder.path('trees.brezel')])).toContain('same bits');
   });
 
-  test('of an archive of ML.NET, which every command takes', async () => {
+  test('an archive of ML.NET works with every command', async () => {
     const model = mlnet.regression('X', mlnet.linear('LinearRegressionExec', [2, 1], 0.5));
     const path = folder.file('linear.zip', archiveOf([model], { X: ['Single', 2] }));
     const out = await ok(['inspect', path]);
@@ -104,14 +104,14 @@ describe('files of other formats', () => {
 });
 
 describe('explain', () => {
-  test('shows the plan; --verbose each rule with its changes', async () => {
+  test('shows the plan; --verbose shows each rule with its changes', async () => {
     const [plain, verbose] = await Promise.all([ok(['explain', model(0)]), ok(['explain', model(0), '--verbose'])]);
     expect(plain).toContain('stage 3');
     expect(plain).toContain('push-linear-through-concat');
     expect(verbose).toMatch(/rule push-linear-through-concat .*\n(.*\n)*? {2}- /);
   });
 
-  test('--exact and --disable leave rules out', async () => {
+  test('--exact and --disable disable rules', async () => {
     const [exact, disabled] = await Promise.all([
       ok(['explain', model(0), '--exact']),
       ok(['explain', model(0), '--disable', 'push-linear-through-concat,fold-mirrored-classes']),
@@ -166,7 +166,7 @@ describe('explain --analyze', () => {
     }
   });
 
-  test('files of one name are told apart by what differs in their paths', async () => {
+  test('files with equal names are distinguished by their paths', async () => {
     const files = ['one', 'two'].map((name) => {
       mkdirSync(folder.path(name));
       return folder.file(`${name}/model.onnx`, echoModel());
@@ -186,7 +186,7 @@ describe('explain --analyze', () => {
 });
 
 describe('predict', () => {
-  test('all engines, for all rows or one a call, give the same bytes', async () => {
+  test('all engines, for all rows or one row per call, give the same bytes', async () => {
     const calls = ['request-response', 'batch', 'reference'].flatMap((engine) => [[engine], [engine, '--single']]);
     const outs = await Promise.all(
       calls.map(([engine, ...single]) =>
@@ -217,7 +217,7 @@ describe('predict', () => {
       expect(await ok(['predict', echo, '-i', '-', '-e', engine], input)).toBe(`${lines.join('\n')}\n`);
   });
 
-  test('--output writes a file, and only that; - reads standard input', async () => {
+  test('--output writes only to the file; - reads standard input', async () => {
     const output = folder.path('answers.jsonl');
     expect(await ok(['predict', model(0), '-i', '-', '-o', output], rows)).toBe('');
     expect(readFileSync(output, 'utf8')).toBe(await ok(['predict', model(0), '-i', rowsFile]));
@@ -229,7 +229,7 @@ describe('predict', () => {
     expect(await ok(['predict', model(0), '--input', '-', '--single'], '\n \n')).toBe('');
   });
 
-  test('takes a text of 1 MB', async () => {
+  test('accepts a text of 1 MB', async () => {
     const row = JSON.stringify({ text: 'not so good, but cheap. '.repeat(44_000) });
     const [batch, oneByOne] = await Promise.all([
       ok(['predict', model(0), '--input', '-'], row),
@@ -243,7 +243,7 @@ describe('predict', () => {
     expect(await ok(['predict', model(0)], rows)).toBe(await ok(['predict', model(0), '-i', rowsFile]));
   });
 
-  test('--on-error line answers an invalid row by its error, in its place', async () => {
+  test('--on-error line writes the error of an invalid row in place of its answer', async () => {
     const input = '{"text": "good"}\n{"text": 3}\n\nno JSON\n{"txt": "a"}\n{"text": "bad"}\n';
     const { code, out, err } = await brezel(['predict', model(0), '--on-error', 'line'], input);
     const answers = out
@@ -256,7 +256,7 @@ describe('predict', () => {
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('3 invalid of 5 rows') });
   });
 
-  test('answers while rows still arrive, and does not hold them', async () => {
+  test('answers while rows still arrive, and does not store them', async () => {
     const stdin = new PassThrough();
     const out = new PassThrough();
     const ended = runMain(['predict', model(0)], { stdin, stdout: out, stderr: new PassThrough() });
@@ -272,7 +272,7 @@ describe('predict', () => {
 
   describe('--csv', () => {
     const echo = () => folder.file('echo.onnx', echoModel());
-    test('takes quoted fields, elements of vectors, and columns in any order', async () => {
+    test('accepts quoted fields, elements of vectors, and columns in any order', async () => {
       const csv = '\uFEFFx[1],id,text,x[0]\r\n2,7,"a ""b"", c\nd",0.5\r\n,-9,,1e3\r\n';
       expect(await ok(['predict', echo(), '--csv'], csv)).toBe(
         '{"TEXT": "a \\"b\\", c\\nd", "X": [0.5, 2], "ID": 7}\n{"TEXT": "", "X": [1000, "NaN"], "ID": -9}\n',
@@ -301,14 +301,14 @@ describe('predict', () => {
       const plan = flour.program({ y: age.concat(x), w }, { name: 'missing' }).plan();
       await packFleet([plan], fleet, { store: flour.store });
     });
-    test('null, "NaN" and absent fields are missing numbers where the model takes them', async () => {
+    test('null, "NaN" and absent fields are missing numbers if the model accepts them', async () => {
       const lines = '{"w": 0.1}\n{"w": "NaN", "age": null, "x": [null, "NaN"]}\n';
       expect(await ok(['predict', fleet], lines)).toBe('{"y": [7, 1, 2], "w": -0.1}\n{"y": [7, 1, 2], "w": "NaN"}\n');
       expect((await brezel(['predict', fleet, '--missing', 'refuse'], lines)).err).toContain('line 1, input "age"');
       for (const row of ['{}', '{"w": null}'])
         expect((await brezel(['predict', fleet], row)).err).toContain('expected float32 at line 1, input "w"');
     });
-    test('extra fields are errors, or are not read', async () => {
+    test('extra fields are errors, or are ignored', async () => {
       const line = '{"w": 1, "id": "a"}';
       expect((await brezel(['predict', fleet], line)).err).toContain('an extra field "id"');
       expect(await ok(['predict', fleet, '--extra-fields', 'ignore'], line)).toBe('{"y": [7, 1, 2], "w": -1}\n');
@@ -333,7 +333,7 @@ describe('predict', () => {
     });
   });
 
-  test('a fault leaves the output file as it was', async () => {
+  test('an error leaves the output file unchanged', async () => {
     const output = folder.file('kept.jsonl', 'before');
     const { code } = await brezel(['predict', model(0), '-i', '-', '-o', output], `${rows}\n{"text": 1}`);
     expect(code).toBe(1);
@@ -342,7 +342,7 @@ describe('predict', () => {
   });
 });
 
-test('as a process: streams, exit codes, and its own end', async () => {
+test('as a process: streams, exit codes, and its end', async () => {
   const command = ['predict', model(0), '-i', '-'];
   const [whole, fault, usage] = await Promise.all([
     brezelProcess(command, rows),

@@ -151,7 +151,7 @@ describe('brezel contributions --svg', () => {
     expect(absent.err).toContain('expected a row in line 1');
   });
 
-  it('refuses flags that do not fit', async () => {
+  it('rejects invalid combinations of flags', async () => {
     for (const flags of [
       ['--row', '1'],
       ['--svg', 'model.onnx'],
@@ -193,7 +193,7 @@ describe('brezel predict --contributions', () => {
     for (const [at, line] of lines.entries()) if (at !== 300) expect(line.contributions.contributions).toHaveLength(1);
   });
 
-  it('refuses invalid flags', async () => {
+  it('rejects invalid flags', async () => {
     const count = await brezel(['predict', model(0), '--contributions', 'many'], row);
     expect([count.code, count.err]).toEqual([2, expect.stringContaining('--contributions')]);
     const alone = await brezel(['predict', model(0), '--class', '1'], row);

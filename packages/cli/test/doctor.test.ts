@@ -17,7 +17,7 @@ const files = temporaryFolder();
 afterAll(() => files.remove());
 
 describe('brezel doctor', () => {
-  test('tells parts, backends and providers, and that the core works', async () => {
+  test('lists parts, backends and providers, and reports that the core works', async () => {
     const { code, out, err } = await brezel(['doctor']);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^brezel \d/);
@@ -69,14 +69,14 @@ describe('dense stages on a device', () => {
     return device;
   };
 
-  test.skipIf(!hasDevice)('without a GPU they are tried on the CPU’s provider', async () => {
+  test.skipIf(!hasDevice)('without a GPU, they are tested on the CPU provider', async () => {
     const { lowering } = await examine([new PosingDevice()]);
     // A machine with a GPU reports where dense stages run.
     if (lowering.works) return expect(lowering.what).toMatch(/^dense stages run on /);
     expect(lowering.why).toBe('no GPU provider works; the test stage gives correct answers on cpu');
   });
 
-  test.skipIf(!hasDevice)('a provider that works, lies, or fails', async () => {
+  test.skipIf(!hasDevice)('a provider that works, gives wrong answers, or fails', async () => {
     expect((await examine([gpu(new PosingDevice())])).lowering).toEqual({
       works: true,
       what: 'dense stages run on posing-gpu',
@@ -107,7 +107,7 @@ describe('black boxes', () => {
   const graph = makeGraph({ node: nodes, input: [port('x')], output: [port('y')] });
   const model = files.file('inverse.onnx', writeModel(makeModel(graph, { '': 17, 'com.microsoft': 1 })));
 
-  test('inspect tells which nodes, and why', async () => {
+  test('inspect shows the nodes and the reasons', async () => {
     const { out } = await brezel(['inspect', model]);
     expect(out).toContain(
       '  black box   0: 1 node in a backend, a -> b\n' +
@@ -115,7 +115,7 @@ describe('black boxes', () => {
     );
   });
 
-  test('verify runs them, or is forbidden to', async () => {
+  test('verify runs them, or rejects them with --black-box forbid', async () => {
     const value = (name: string, ...data: number[]) =>
       writeTensorProto(writeElements(name, { element: 'float32', shape: [1, 2, 2], data: Float32Array.from(data) }));
     files.file('input_0.pb', value('x', 2, 0, 0, 4));

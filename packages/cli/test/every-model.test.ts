@@ -66,7 +66,7 @@ const parsed = (out: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);
 
-describe('a program over whole tensors, row by row', () => {
+describe('a tensor program, row by row', () => {
   const big = 2n ** 53n + 1n;
   const picks = file(
     graph(
@@ -100,15 +100,15 @@ describe('a program over whole tensors, row by row', () => {
   });
 });
 
-describe('a model that is only a program over whole tensors', () => {
-  test('predict answers each row as onnxruntime does, with every engine', async () => {
+describe('a model that is a tensor program only', () => {
+  test('predict gives the answers of onnxruntime, with every engine', async () => {
     const expected = await theirs();
     expect(expected[1]).toEqual({ y: [12, -16], whole: [12, -16] });
     for (const engine of ['batch', 'request-response', 'reference'])
       expect(parsed(await ok(['predict', doubling, '--engine', engine], input)), engine).toEqual(expected);
   });
 
-  test('verify, types and schema know it', async () => {
+  test('verify, types and schema support it', async () => {
     const expected = folder.file('expected.jsonl', lines(await theirs()));
     const file = folder.file('rows.jsonl', input);
     expect(await ok(['verify', doubling, '--rows', file, '--expected', expected])).toContain('3 of 3 rows agree');
@@ -118,7 +118,7 @@ describe('a model that is only a program over whole tensors', () => {
     expect(JSON.parse(await ok(['schema', doubling]))).toMatchObject({});
   });
 
-  test('pack stores it, and the fleet file answers the same', async () => {
+  test('pack stores it, and the fleet file gives the same answers', async () => {
     const fleet = folder.path('fleet.brezel');
     await ok(['pack', doubling, '-o', fleet, '--rows', folder.file('golden.jsonl', input)]);
     expect(await ok(['verify', fleet])).toContain('3, same bits');
@@ -138,7 +138,7 @@ describe('a model that is only a program over whole tensors', () => {
     expect(out.models[0]).toMatchObject({ name: 'doubling.onnx', rows: 3 });
   });
 
-  test('bench takes the shapes that a file leaves open', async () => {
+  test('bench accepts the sizes that a file does not declare', async () => {
     const nodes = [makeNode('Relu', ['x'], ['y'])];
     const open = folder.file('relu.onnx', file(graph(nodes, [float('x', ['N', 'M'])], [float('y', ['N', 'M'])])));
     const flags = ['--trials', '3', '--rounds', '1', '--json'];
@@ -199,7 +199,7 @@ describe('a Scan over the entries of the row', () => {
   );
   const many = [[1.5, -2, 0.25, 3], [0.1, 0.2, 0.3, 0.4], [1e8, 1, -1e8, 7]]; // biome-ignore format: one row a list
 
-  test('is a row program, which all tools answer as onnxruntime answers the batch', async () => {
+  test('is a row program, and all commands give the answers of onnxruntime for the batch', async () => {
     const session = await InferenceSession.create(readFileSync(path));
     const { total, each } = await session.run({ x: new OrtTensor('float32', Float32Array.from(many.flat()), [3, 4]) });
     const expected = many.map((_, row) => ({

@@ -42,7 +42,7 @@ test.each(['fastify-service', 'express-service'])('%s answers, reports bad rows 
   expect(lines.at(-1)).toBe('closed');
 });
 
-test('express-service answers bad rows by the problem format', async () => {
+test('express-service reports invalid rows in the problem format', async () => {
   const { url, stop } = await start('express-service');
   const { body } = await post(`${url}/predict/film`, { text: 7 });
   expect(body).toMatchObject({ type: 'urn:brezel:error:ERR_RUNTIME_INPUT', status: 400, input: 'text' });

@@ -25,7 +25,7 @@ test('listing-1 predicts', async () => {
   ]);
 });
 
-test('listing-1 is planned as it was', async () => {
+test('the plan of listing-1 is unchanged', async () => {
   const { sentiment } = await import(join(root, 'examples/dist/listing-1/program.js'));
   using flour = await createFlour();
   expectGolden('examples/listing-1/plan.golden', `${explain(sentiment(flour))}\n`);
@@ -63,7 +63,7 @@ test('server answers rows, streams and tensors, and moves an alias', async () =>
   expect(out).toMatch(/without the token: 401\nnow sentiment@2 answers\n$/);
 });
 
-test('model-registry shows what a registry does', async () => {
+test('model-registry runs the functions of a registry', async () => {
   const out = await example(['model-registry']);
   expect(out).toMatch(/^[1-9] of 10 models are in memory, 1\.\d MB:$/m);
   expect(out).toMatch(/^(8|9|10|11|12)\d of 1000 users are canaries$/m);
@@ -71,7 +71,7 @@ test('model-registry shows what a registry does', async () => {
   expect(out).toMatch(/^refused: not a valid ONNX model.*\nspam answers [01]$/m);
 });
 
-test('the demo tells its story, with and without texts, and ends by itself', async () => {
+test('the demo runs with and without texts, and ends by itself', async () => {
   const [own, given, piped] = await Promise.all([
     example(['fleet']),
     example(['fleet', 'a good film', 'what a bore 😀']),
@@ -88,7 +88,7 @@ test('the demo tells its story, with and without texts, and ends by itself', asy
   expect(piped.match(/(positive|negative) 0\.\d\d /g)).toHaveLength(2);
 });
 
-test('text-plus-neural answers alike wherever its head runs', async () => {
+test('text-plus-neural gives the same answers on every backend of its head', async () => {
   const out = await example(['text-plus-neural', 'onnxruntime', 'tfjs', 'own']);
   const heads = out.split(/^The head runs on /m).slice(1);
   const places = heads.map((text) => text.split(/[ ,]/, 1)[0]);
@@ -99,7 +99,7 @@ test('text-plus-neural answers alike wherever its head runs', async () => {
     expect(text.match(/^ {2}0\.\d{3}/gm)?.map(Number)).toEqual([0.953, 0.047, 0.881, 0.018, 0.5]);
 });
 
-test('text-plus-neural is one plan, of which a backend runs one stage', async () => {
+test('text-plus-neural is one plan, and a backend runs one of its stages', async () => {
   const { pipeline } = await import(join(root, 'examples/dist/text-plus-neural/program.js'));
   using flour = await createFlour();
   const model = { format: 'tfjs-layers', path: 'models/head', checksum: 'head' } as const;
@@ -107,7 +107,7 @@ test('text-plus-neural is one plan, of which a backend runs one stage', async ()
   expectGolden('examples/text-plus-neural/plan.golden', `${explain(program)}\n`);
 });
 
-test('an example that does not exist is refused, with those that do', async () => {
+test('an unknown example is rejected, with a list of the examples', async () => {
   const { code, err } = await runScript('scripts/run-example.mjs', ['pie']);
   expect(code).toBe(2);
   expect(err).toContain(

@@ -26,7 +26,7 @@ const less = { nodes_modes: { strings: ['BRANCH_LT', 'LEAF', 'LEAF', 'LEAF'] } }
 const untracked = { nodes_missing_value_tracks_true: undefined };
 
 describe('losses of exporters are reported', () => {
-  test('of trees that XGBoost grew', () => {
+  test('of trees of XGBoost', () => {
     const told = /XGBoost's: its exporter loses the weights of DART trees and, in some versions, base_score/;
     expect(warnings(by('skl2onnx', treeModel(less)))).toMatch(told);
     expect(warnings(by('OnnxMLTools', regressorModel(less)))).toMatch(told);
@@ -135,23 +135,23 @@ describe('token patterns of skl2onnx', () => {
   });
 });
 
-describe('outputs that are declared otherwise', () => {
+describe('outputs with wrong declarations', () => {
   const doubled = (declared: readonly (number | string)[]) =>
     file([node('Add', ['x', 'x'], ['y'])], floats(3), ['y'], { output: [tensorInput('y', DataType.FLOAT, declared)] });
 
-  test('are told with both sizes', async () => {
+  test('are reported with both sizes', async () => {
     expect(warnings(doubled(['N', 7]))).toBe('output "y" is declared with 7 columns, and has 3');
     const { out, code } = await brezel(['inspect', folder.file('doubled.onnx', doubled(['N', 7]))]);
     expect(code).toBe(0);
     expect(out).toMatch(/warning +output "y" is declared with 7 columns, and has 3/);
   });
 
-  test('are nothing to tell where they are right, or say nothing', () => {
+  test('are not reported if they are correct or missing', () => {
     for (const declared of [['N', 3], ['N', 'k'], [1, 3], ['N']]) expect(warnings(doubled(declared))).toBe('');
   });
 });
 
-test('trees that read more features than the file declares are refused', () => {
+test('trees that read more features than the file declares are rejected', () => {
   const wide = { nodes_featureids: { ints: [17, 0, 0, 0] } };
   expect(() => importOnnx(treeModel(wide), flour)).toThrow(/at least 18 features.*received 2/);
 });

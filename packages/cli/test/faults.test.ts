@@ -30,7 +30,7 @@ describe('files', () => {
     for (const said of lines) expect(said).toMatch(line);
   });
 
-  test('a folder is not read, nor written', async () => {
+  test('a folder cannot be read or written', async () => {
     const place = folder.path('.');
     const echo = folder.file('whole.onnx', echoModel());
     const faults = await Promise.all([
@@ -76,7 +76,7 @@ describe('files', () => {
     expect(line).not.toContain('in.jsonl');
   });
 
-  test('weights that are NaN are refused, unless they are allowed', async () => {
+  test('weights that are NaN are rejected, unless they are allowed', async () => {
     const poisoned = folder.file('poisoned.onnx', regressorModel([1, Number.NaN]));
     const commands = [['inspect'], ['explain'], ['predict', '-i', '-'], ['pack', '-o', folder.path('p.brezel')]];
     const lines = await Promise.all(commands.map(([name, ...more]) => fault(1, [name!, poisoned, ...more], '')));
@@ -111,18 +111,18 @@ describe('rows', () => {
     ['a fraction for an integer', row({ id: 1.5 }), /line 2, input "id", received 1.5/],
     ['not a number for an integer', row({ id: 'NaN' }), /line 2, input "id", received text "NaN"/],
   ];
-  test.each(cases)('%s is told with its line', async (_, bad, line) => {
+  test.each(cases)('%s is reported with its line', async (_, bad, line) => {
     expect(await fault(1, ['predict', echo, '-i', '-'], `${good}\n${bad}\n${good}`)).toMatch(line);
   });
 
-  test('a row is told with its line in every way to call', async () => {
+  test('a row is reported with its line for every kind of call', async () => {
     const input = `${good}\n\n${row({ id: null })}`;
     const calls = [['--single'], ['--engine', 'request-response'], ['--engine', 'reference']];
     const said = await Promise.all(calls.map((flags) => fault(1, ['predict', echo, '-i', '-', ...flags], input)));
     for (const one of said) expect(one).toMatch(/expected int64 at line 3, input "id", received null/);
   });
 
-  test('a text beyond the limit is told with its line, whatever the engine', async () => {
+  test('a text beyond the limit is reported with its line, for every engine', async () => {
     const input = `{"text": "fine"}\n\n${JSON.stringify({ text: 'x'.repeat(17 * 2 ** 20) })}`;
     const engines = ['batch', 'request-response'];
     const calls = engines.map((engine) => fault(1, ['predict', model(0), '-i', '-', '--engine', engine], input));
@@ -152,13 +152,13 @@ test.concurrent.each([
   [['explain', 'm.onnx', '--device', 'auto', '--rows', '1e9'], 'a positive number of rows'],
   [['explain', 'm.onnx', '--device', 'tpu'], 'Allowed choices are auto, gpu'],
   [['explain', '-', '--analyze', '-'], 'standard input 2 times'],
-])('brezel %j is refused', async (args, words) => {
+])('brezel %j is rejected', async (args, words) => {
   const line = await fault(2, args);
   expect(line).toContain('ERR_CLI_USAGE');
   expect(line).toContain(words);
 });
 
-test('rows to analyze that do not fit are told with file and line', async () => {
+test('invalid rows for --analyze are reported with file and line', async () => {
   const analyze = (input: string, ...models: string[]) => fault(1, ['explain', ...models, '--analyze', '-'], input);
   const [empty, extra, broken, nowhere] = await Promise.all([
     analyze('\n', model(0)),
@@ -172,11 +172,11 @@ test('rows to analyze that do not fit are told with file and line', async () => 
   expect(nowhere).toMatch(/ERR_CLI_FILE: .*nowhere.jsonl: file or folder not found/);
 });
 
-test('a picture that cannot be written is told', async () => {
+test('a picture that cannot be written is an error', async () => {
   expect(await fault(1, ['explain', model(0), '--svg', folder.path('no/such/plan.svg')])).toContain('ERR_CLI_FILE');
 });
 
-test('a rule that does not exist is refused, with those that do', async () => {
+test('an unknown rule is rejected, with a list of the rules', async () => {
   expect(await fault(1, ['explain', model(0), '--disable', 'sing'])).toMatch(
     /expected one of .*push-linear-through-concat.*received sing/,
   );

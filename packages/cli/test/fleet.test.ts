@@ -29,13 +29,13 @@ beforeAll(async () => {
 });
 
 describe('pack', () => {
-  test('tells what is in the file', () => {
+  test('prints the contents of the file', () => {
     expect(packed).toMatch(
       /fleet\.brezel {2}1\.\d MB\n {2}plans +3, from 900\.1 KB of model files\n {2}parameters +26 objects/,
     );
   });
 
-  test('models are called after their files, not by the random names of their graphs', async () => {
+  test('models have the names of their files, not the random names of their graphs', async () => {
     const paths = ['kept', 'churn'].map((name) => folder.path(`${name}.onnx`));
     for (const [at, path] of paths.entries()) {
       const { graph, ...file } = readModel(readFileSync(model(at)));
@@ -48,7 +48,7 @@ describe('pack', () => {
     expect(shown).toMatch(/random\.brezel#churn\n/);
   });
 
-  test('models of one name are called after their files', async () => {
+  test('models with equal names have the names of their files', async () => {
     const [a, b] = [folder.path('first.onnx'), folder.path('second.onnx')];
     copyFileSync(model(0), a);
     copyFileSync(model(0), b);
@@ -58,7 +58,7 @@ describe('pack', () => {
     expect(await fault(['pack', a, a, '-o', path])).toMatch(/ERR_FLEET_NAME.*two plans named "first"/);
   });
 
-  test('models and files of one name are called after their folders, or by NAME=PATH', async () => {
+  test('models and files with equal names have the names of their folders, or the name of NAME=PATH', async () => {
     const paths = ['a', 'b'].map((name) => {
       mkdirSync(folder.path(name));
       return folder.path(`${name}/model.onnx`);
@@ -77,7 +77,7 @@ describe('pack', () => {
     await ok(['pack', sign, '-o', path]);
   });
 
-  test('a row that does not fit, a file that is none, a folder that is not there', async () => {
+  test('an invalid row, an invalid file, a missing folder', async () => {
     const bad = folder.file('bad.jsonl', '{"text": "fine"}\n{"text": 5}\n');
     const path = folder.path('bad.brezel');
     expect(await fault(['pack', model(0), '-o', path, '-r', bad])).toMatch(/ERR_CLI_ROW.*bad\.jsonl.*line 2/);
@@ -122,7 +122,7 @@ describe('--sign and --key', () => {
 describe('--profile', () => {
   const explained = async (...args: string[]) => (await ok(['explain', model(0), ...args])).replace(/, \d+ µs/g, '');
 
-  test('rows decide where a dictionary puts its n-grams', async () => {
+  test('rows decide the order of n-grams in a dictionary', async () => {
     const [plain, profiled] = [await explained(), await explained('--profile', rows)];
     expect(plain).toMatch(/key 5bd5127a/);
     expect(profiled).not.toMatch(/key 5bd5127a/);
@@ -137,7 +137,7 @@ describe('--profile', () => {
     expect(await ok(['predict', path, '-i', rows])).toBe(await ok(['predict', model(0), '-i', rows]));
   });
 
-  test('a line that does not fit, no line at all, standard input twice', async () => {
+  test('an invalid line, no line, standard input twice', async () => {
     const bad = folder.file('unfit.jsonl', '{"text": "fine"}\n\n{"text": 5}\n');
     expect(await fault(['explain', model(0), '--profile', bad])).toMatch(/ERR_CLI_ROW.*unfit\.jsonl.*line 3/);
     expect(await fault(['explain', model(0), '--profile', '-'], '')).toMatch(/ERR_CLI_ROW.*at least one row/);
@@ -153,7 +153,7 @@ describe('verify', () => {
     expect(JSON.parse(await ok(['verify', '--json', fleet]))).toMatchObject({ plans: 3, rows: 6, differences: [] });
   });
 
-  test('finds a byte that is not what was written', async () => {
+  test('detects a changed byte', async () => {
     const bytes = readFileSync(fleet);
     bytes[bytes.length >> 1]! ^= 1;
     const path = folder.path('damaged.brezel');
@@ -161,7 +161,7 @@ describe('verify', () => {
     expect(await fault(['verify', path])).toMatch(/ERR_STORE_DAMAGED.*byte \d+.*hint/);
   });
 
-  test('finds an answer that is not what was given', async () => {
+  test('detects a changed answer', async () => {
     const path = folder.path('other.brezel');
     forge(fleet, path, ({ plans }) => {
       forgeGolden(plans[1]!, ({ numbers }) => (numbers[2]! += 1e-9));
@@ -174,7 +174,7 @@ describe('verify', () => {
 });
 
 describe('a fleet file in place of a model', () => {
-  test('predict answers as the model does', async () => {
+  test('predict gives the answers of the model', async () => {
     const expected = await ok(['predict', model(1), '--input', rows]);
     expect(await ok(['predict', `${fleet}#sa-fam-a-01`, '--input', rows])).toBe(expected);
     expect(await fault(['predict', fleet, '--input', rows])).toMatch(
@@ -204,13 +204,13 @@ describe('a fleet file in place of a model', () => {
     expect(models[0]).toMatchObject({ name: 'sa-fam-a-00', engine: models[3].engine, stages: models[3].stages });
   });
 
-  test('explain says where to look instead', async () => {
+  test('explain names the command to use instead', async () => {
     expect(await fault(['explain', fleet])).toMatch(/fleet file.*hint: run brezel inspect/);
   });
 });
 
 describe('diff', () => {
-  test('of two plans: what they share, and what each has alone', async () => {
+  test('of two plans: shared and separate parts', async () => {
     const out = await ok(['diff', `${fleet}#sa-fam-a-00`, model(1)]);
     expect(out).toMatch(
       /shared +1\.3 MB +in 17 parameters +2 stages\n +only A +8\.8 KB +in 3 parameters +1 stage\n +only B/,
@@ -223,7 +223,7 @@ describe('diff', () => {
     expect(stages.onlyA[0].parameterBytes).toBeGreaterThanOrEqual(parameters.onlyA.bytes);
   });
 
-  test('of a plan and its model: nothing apart', async () => {
+  test('of a plan and its model: no difference', async () => {
     const { parameters, stages } = JSON.parse(await ok(['diff', '--json', `${fleet}#sa-fam-a-02`, model(2)]));
     expect(parameters.onlyA).toEqual({ objects: 0, bytes: 0 });
     expect([...stages.onlyA, ...stages.onlyB]).toEqual([]);

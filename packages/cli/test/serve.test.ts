@@ -127,7 +127,7 @@ describe('brezel serve', () => {
     expect((await server.stop()).err).toContain('bad');
   });
 
-  test('needs the token of --token-file', async () => {
+  test('requires the token of --token-file', async () => {
     const server = await serveHere(one, '--token-file', folder.file('token', 'secret\n'));
     expect((await post(`${server.url}/predict/one`, rows)).status).toBe(401);
     expect((await post(`${server.url}/predict/one`, rows, { authorization: 'Bearer secret' })).status).toBe(200);

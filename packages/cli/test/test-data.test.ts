@@ -95,7 +95,7 @@ describe('verify --test-data', () => {
     expect(one).toContain('2 of 2 outputs agree');
   });
 
-  test('tells what differs, by how much and where, and ends with 1', async () => {
+  test('prints the differences with sizes and locations, and exits with 1', async () => {
     const data = dataSet(
       'wrong',
       0,
@@ -116,7 +116,7 @@ describe('verify --test-data', () => {
     });
   });
 
-  test('--rtol and --atol say how far floats may be', async () => {
+  test('--rtol and --atol are the tolerance of floats', async () => {
     const data = dataSet('near', 0, [x, bool(true)], [float32([2, 1, 2], 1.25, 2, 3, Number.NaN), x]);
     await fault(['verify', tensors, '--test-data', data]);
     await ok(['verify', tensors, '--test-data', data, '--atol', '0.25']);
@@ -124,7 +124,7 @@ describe('verify --test-data', () => {
     await fault(['verify', tensors, '--test-data', data, '--rtol', '0.1']);
   });
 
-  test('replays programs by rows, strings exactly', async () => {
+  test('replays row programs, and compares strings exactly', async () => {
     const given = [float32([3, 2], 1, 2, 3, 4, 5, 6), text('a', 'b', 'c')];
     const sum = float32([3, 2], 2, 4, 6, 8, 10, 12);
     const out = await ok(['verify', rows, '--test-data', dataSet('rows', 0, given, [sum, text('a', 'b', 'c')])]);
@@ -139,7 +139,7 @@ describe('verify --test-data', () => {
     expect(wrong.out).toContain('"b" instead of "B" at [1]');
   });
 
-  test('shapes are the graph’s, wherever the rows lie', async () => {
+  test('shapes are the shapes of the graph, for any row axis', async () => {
     const [given, sum] = [float32([1, 2], 1, 2), float32([1, 2], 2, 4)];
     const data = (name: string, output: Tensor) => dataSet(name, 0, [given, text('a')], [output, text('a')]);
     await ok(['verify', rows, '--test-data', data('shaped', sum)]);
@@ -176,7 +176,7 @@ describe('verify --test-data', () => {
     expect((await fault(['verify', rows, '--test-data', unequal])).err).toMatch(/the same number of rows/);
   });
 
-  test('a damaged value is told with its own file, not as a damaged model', async () => {
+  test('a damaged value is reported with its file, not as a damaged model', async () => {
     const damaged = dataSet('damaged', 0, [x, bool(true)], [x]);
     const path = join(damaged, 'test_data_set_0', 'output_0.pb');
     for (const bytes of ['junk', Uint8Array.of(0x4a, 0x7f, 1), Uint8Array.of(0x08, 0x03, 0x10, 0x01)]) {
@@ -187,12 +187,12 @@ describe('verify --test-data', () => {
     }
   });
 
-  test('no rows at all are data, too', async () => {
+  test('test data without rows is accepted', async () => {
     const none = dataSet('none', 0, [float32([0, 2]), text()], [float32([0, 2]), text()]);
     expect(await ok(['verify', rows, '--test-data', none])).toContain('2 of 2 outputs agree');
   });
 
-  test('a wrong command line ends with 2', async () => {
+  test('an invalid command line exits with 2', async () => {
     for (const args of [
       ['--rtol', '1'],
       ['--test-data', folder.path('right'), '--atol', '-1'],
@@ -295,7 +295,7 @@ describe('verify --test-data of maps', () => {
 });
 
 describe('inspect', () => {
-  test('tells the kind of program, and why it is none by rows', async () => {
+  test('prints the kind of program, and why it is not a row program', async () => {
     const out = await ok(['inspect', tensors, rows]);
     expect(out).toMatch(/program +over whole tensors, 4 nodes, in JavaScript/);
     expect(out).toMatch(/reason +not row by row: .*input "c"/);

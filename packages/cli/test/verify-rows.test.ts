@@ -41,7 +41,7 @@ describe('verify --rows --expected', () => {
     expect(await agrees(echo, special, answers, '--rtol', '0', '--atol', '0')).toMatch(/1 of 1 row agree/);
   });
 
-  test('a difference has line, output, position and both values, and ends with 1', async () => {
+  test('a difference has line, output, position and both values, and the exit code is 1', async () => {
     const { out, err } = await fails(sum, sums, lines({ y: [3] }, { y: [7.5] }, { y: [11] }));
     expect(out).toContain('2 of 3 rows agree');
     expect(out).toContain('line 2, y[0]: 7 instead of 7.5');
@@ -91,14 +91,14 @@ describe('verify --rows --expected', () => {
     expect((await fails(echo, row, lines('[1]'))).err).toMatch(/ERR_CLI_ROW: .*expected: .*line 1/);
   });
 
-  test('rows and answers are equal in number, also beyond the rows that are answered together', async () => {
+  test('the numbers of rows and answers must be equal, also for several blocks', async () => {
     const [row, answer] = [lines({ x: [1, 2] }), lines({ y: [3] })];
     expect(await agrees(sum, row.repeat(4100), answer.repeat(4100))).toContain('4100 of 4100');
     expect((await fails(sum, row.repeat(4100), answer.repeat(4099))).err).toMatch(/ERR_CLI_EXPECTED.*4099 answers/);
     expect((await fails(sum, row.repeat(2), answer.repeat(3))).err).toMatch(/ERR_CLI_EXPECTED.*more answers than rows/);
   });
 
-  test('errors of rows are answers, as predict --on-error line writes them', async () => {
+  test('errors of rows are compared, as predict --on-error line writes them', async () => {
     const rows = lines({ x: [1, 2] }, { x: [1] }, 'no JSON');
     const { out } = await brezel(['predict', sum, '--on-error', 'line'], rows);
     expect(await agrees(sum, rows, out)).toContain('3 of 3 rows agree');
@@ -110,7 +110,7 @@ describe('verify --rows --expected', () => {
     );
   });
 
-  test('--missing and --extra-fields mean what they mean in predict', async () => {
+  test('--missing and --extra-fields work as in predict', async () => {
     const fleet = folder.path('missing.brezel');
     using flour = await createFlour();
     const age = flour.input('age', vector('float32', 1)).impute({ values: 28 });

@@ -11,7 +11,7 @@ const project = fileURLToPath(new URL('../tsconfig.test.json', import.meta.url))
 
 // Each line under an `@ts-expect-error` must fail, all others must not: the compiler counts both.
 // The operators' cases are checked along.
-test('wrong chains do not compile, right ones do', async () => {
+test('wrong chains do not compile, and correct chains compile', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', project]).catch(
     (error: { stdout: string }) => error,
   );

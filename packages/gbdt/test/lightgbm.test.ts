@@ -60,7 +60,7 @@ describe('LightGBM', () => {
       expect([split, await predictions(regression(stump(split)), [Number.NaN, 0])]).toEqual([split, want]);
   });
 
-  test('a threshold or a leaf that is NaN is refused, with its tree and its number, unless it is allowed', async () => {
+  test('a threshold or a leaf that is NaN is rejected with its tree and node, unless it is allowed', async () => {
     const text = lightGbmText(regression(stump(), stump({ left: 3, threshold: 7 })));
     const read = (given: string, options?: object) => (flour: Parameters<typeof importLightGbm>[1]) =>
       importLightGbm(given, flour, options);
@@ -78,7 +78,7 @@ describe('LightGBM', () => {
     ]);
   });
 
-  test('categories are whole parts, and what is no category goes right', async () => {
+  test('categories are truncated to integers, and values outside the set go right', async () => {
     const tree = stump({ categories: [0, 3, 4, 40], left: 1, right: 0 });
     const values = [0, 0.9, -0.5, -1, 1, 3, 4.99, 5, 40, 41, 64, 1e12, Infinity, -Infinity, Number.NaN];
     expect(await predictions(regression(tree), values)).toEqual([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0]);
@@ -105,7 +105,7 @@ describe('LightGBM', () => {
     expect(await of('binary sigmoid:1', old)).toBe(0.75);
   });
 
-  test('a forest of several classes is the mean of each class', async () => {
+  test('a random forest of several classes averages each class', async () => {
     const trees = [1, 2, 3, 5].map((left) => stump({ left }));
     expect(await predictions({ features: 1, targets: 2, trees, isAverage: true }, [0])).toEqual([[2, 3.5]]);
   });
@@ -120,7 +120,7 @@ describe('LightGBM', () => {
     ]);
   });
 
-  test('random models answer as the rules of the format say', async () => {
+  test('random models give the answers that the format defines', async () => {
     const model = fc.integer({ min: 1, max: 4 }).chain((features) =>
       fc.record({
         features: fc.constant(features),
@@ -179,7 +179,7 @@ describe('LightGBM', () => {
     });
   });
 
-  test('bad files are refused, with a place and nothing left behind', async () => {
+  test('invalid files are rejected with a location, and free their memory', async () => {
     const good = lightGbmText(regression(stump(), stump({ categories: [3] })));
     const broken: [string, string, string][] = [
       ['', 'ERR_GBDT_FORMAT', 'line 1'],

@@ -40,14 +40,14 @@ const ubjson = (head: string, count: number) =>
   Buffer.concat([Buffer.from('{i\u0001'), Buffer.from(head), long(count)]);
 
 describe('XGBoost', () => {
-  test('a value on the threshold goes right, a missing one where the node says', async () => {
+  test('a value on the threshold goes right, and a missing value goes to the default child', async () => {
     const model = (defaultLeft: boolean): Model => ({ features: 1, trees: [stump({ defaultLeft })], baseScore: '0' });
     const values = [0.5, Math.fround(0.49999997), -Infinity, Number.NaN];
     expect(await answer(model(true), values)).toEqual([[-2], [1.25], [1.25], [1.25]]);
     expect(await answer(model(false), values)).toEqual([[-2], [1.25], [1.25], [-2]]);
   });
 
-  test('a threshold or a leaf that is NaN is refused, with its tree and its number, unless it is allowed', async () => {
+  test('a threshold or a leaf that is NaN is rejected with its tree and node, unless it is allowed', async () => {
     const { NaN: nan } = Number;
     const written =
       (tree: Tree, options = {}) =>
@@ -76,7 +76,7 @@ describe('XGBoost', () => {
     ]);
   });
 
-  test('categories of the set go right, whole parts count, and what is no category goes left', async () => {
+  test('categories of the set go right after truncation, and other values go left', async () => {
     const values = [0, 0.9, -0.5, 3, 4.5, 5, 1e9, Number.NaN];
     for (const [defaultLeft, missing] of [
       [true, 1],
@@ -109,7 +109,7 @@ describe('XGBoost', () => {
     expect(await of('multi:softprob', classes)).toEqual(powers.map((power) => expect.closeTo(power / sum, 6)));
   });
 
-  test('dropout scales trees, and linear boosters skip what is missing', async () => {
+  test('dropout scales trees, and linear boosters skip missing values', async () => {
     const dart: Model = { features: 1, trees: [stump(), stump()], dropout: [0.5, 1], baseScore: '0' };
     expect(await answer(dart, [0])).toEqual([[1.875]]);
     const document = xgboostDocument({ features: 2, trees: [] });
@@ -125,7 +125,7 @@ describe('XGBoost', () => {
     expect(answers).toEqual([{ prediction: [-0.25] }, { prediction: [-2.25] }]);
   });
 
-  test('early stopping is told, and rounds count as asked', async () => {
+  test('early stopping is reported, and the option rounds is used', async () => {
     const model: Model = { features: 1, trees: [stump(), stump(), stump()], bestIteration: 0, baseScore: '0' };
     const warnings: string[] = [];
     const all = await answersOf(
@@ -141,7 +141,7 @@ describe('XGBoost', () => {
     expect(await answersOf(imported(model, { rounds: 1 }), [[0]])).toEqual([{ prediction: [1.25] }]);
   });
 
-  test('random models answer as the rules of the format say, from JSON and from UBJSON', async () => {
+  test('random models give the answers that the format defines, from JSON and UBJSON', async () => {
     const model = fc.integer({ min: 1, max: 4 }).chain((features) =>
       fc.record({
         features: fc.constant(features),
@@ -169,7 +169,7 @@ describe('XGBoost', () => {
     );
   });
 
-  test('bad files are refused, with a place and nothing left behind', async () => {
+  test('invalid files are rejected with a location, and free their memory', async () => {
     const good = asJson(xgboostDocument({ features: 1, trees: [stump(), stump({ categories: [3] })] }));
     const broken: [string | Uint8Array, string, string][] = [
       ['{', 'ERR_GBDT_FORMAT', 'JSON'],

@@ -27,7 +27,7 @@ test('the signal of the caller ends its own work only', async () => {
   await expect(work.run(caller.signal, untilAborted)).rejects.toThrow('left');
 });
 
-test('a long-lived signal keeps nothing of ended work', async () => {
+test('a long-lived signal holds no memory of ended work', async () => {
   const work = new CancellableWork();
   const caller = new AbortController();
   const state = () => Object.getOwnPropertySymbols(caller.signal).map((key) => (caller.signal as never)[key]);

@@ -140,7 +140,7 @@ describe('a node of a custom domain', () => {
     expect(await answered(program.plan())).toEqual(expected);
   });
 
-  test('that refuses its input is an error, also with the name of an operator of ONNX', () => {
+  test('that rejects its input is an error, also with the name of an ONNX operator', () => {
     const options = { mark: { i: 0 }, mincharnum: { i: 1 }, pad_value: { s: '#' }, separators: { strings: [' '] } };
     const counts = {
       ...{ mode: { s: 'TF' }, min_gram_length: { i: 1 }, max_gram_length: { i: 1 }, max_skip_count: { i: 0 } },
@@ -154,7 +154,7 @@ describe('a node of a custom domain', () => {
     expect(() => importOnnx(model(2, nodes), flour)).toThrow('node "flat"');
   });
 
-  test('takes defaults of attributes', async () => {
+  test('uses defaults of attributes', async () => {
     const { program } = importOnnx(model(2, [scaledNode(), shoutingNode, ...sums]), flour);
     expect(await answered(program.plan())).toEqual({ sum: [2 + 10 + 5] });
   });
@@ -313,7 +313,7 @@ describe('on an import thread', () => {
     await expect(call).rejects.toMatchObject({ code: 'ERR_IMPORT_OPTION', message: expect.stringContaining(message) });
   });
 
-  test('a registry rejects a list of texts that are no URLs', async () => {
+  test('a registry rejects texts that are not URLs', async () => {
     const creation = createRegistry({ operatorModules: ['operators.js'] });
     await expect(creation).rejects.toMatchObject({ code: 'ERR_REGISTRY_OPTION' });
   });

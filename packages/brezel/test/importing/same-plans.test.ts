@@ -15,7 +15,7 @@ const files = [
   ...readdirSync(examples).map((name) => join(examples, name)),
 ].filter((file) => existsSync(file) && !file.endsWith('.md'));
 
-test('there are some', () => expect(files.length).toBeGreaterThanOrEqual(16));
+test('there are models', () => expect(files.length).toBeGreaterThanOrEqual(16));
 
 test.each(files.map((file) => [file.slice(folder('../../../../').length), file]))('%s', async (_, file) => {
   expect(await comparesBothWays(readFileSync(file))).toBe(true);

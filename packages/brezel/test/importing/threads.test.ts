@@ -40,7 +40,7 @@ describe('importModelAsync', () => {
   });
   const objects = () => flour.store.stats().objects;
 
-  test('gives a plan that a runtime takes, and leaves the bytes as they are', async () => {
+  test('returns a plan for a runtime, and does not change the bytes', async () => {
     const before = Buffer.from(model);
     const plan = await importModelAsync(model, flour, { name: 'film' });
     expect(plan.name).toBe('film');
@@ -97,7 +97,7 @@ describe('importModelAsync', () => {
     expect(objects()).toBe(0);
   });
 
-  test('limits of other formats are ignored, and unknown limits are refused', async () => {
+  test('limits of other formats are ignored, and unknown limits are rejected', async () => {
     const limited = (limits: object) => importModelAsync(model, flour, { limits });
     await expect(limited({ nodes: 1 })).rejects.toMatchObject({ code: 'ERR_ONNX_LIMIT' });
     (await limited({ unpackedBytes: 1, nodes: 10_000 })).release();

@@ -166,7 +166,7 @@ describe('a session', () => {
     expect(`${error.message} ${error.details?.hint}`).toMatch(message);
   });
 
-  test('warns once of options without a meaning', async () => {
+  test('warns once about options without an effect', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const options = { intraOpNumThreads: 1, graphOptimizationLevel: 'all', executionProviders: ['cuda', 'cpu'] };
     for (let turn = 0; turn < 2; turn++) await (await InferenceSession.create(scaled, options)).release();
@@ -175,7 +175,7 @@ describe('a session', () => {
     warn.mockRestore();
   });
 
-  test('takes the sizes of named axes', async () => {
+  test('accepts the sizes of named axes', async () => {
     const open = file(graph([makeNode('Neg', ['x'], ['y'])], [float('x', ['N', 'C'])], [float('y', ['N', 'C'])]));
     const session = await InferenceSession.create(open, { freeDimensionOverrides: { C: 3 } });
     expect((await session.run({ x: x(2, 3) })).y).toMatchObject({ dims: [2, 3] });

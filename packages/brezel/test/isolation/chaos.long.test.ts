@@ -30,7 +30,7 @@ const expectedCode = {
 } as const;
 const leftEarly = { never: [], deadline: ['ERR_RUNTIME_DEADLINE'], signal: ['AbortError'] } as const;
 
-test('calls that hang, throw, exit and leave: every other one has its own answer', async () => {
+test('every call has its own answer, beside calls that hang, throw, exit and abort', async () => {
   const flour = await createFlour();
   const runtime = createRuntime({ store: flour.store, operatorModules: [module], operatorThreads: 2 });
   const text = flour.columns({ text: 'string' }).select('text');

@@ -68,7 +68,7 @@ describe.each(cases)('%s', (name, runtime, compiled) => {
   test.each([
     ['as it is', {}],
     ['with a cache', { cache: { maxBytes: 4096 } }],
-  ])('a deadline that passes in an operator: the next one does not begin, %s', async (_, options) => {
+  ])('a deadline that passes in an operator: the next operator does not start, %s', async (_, options) => {
     const plan = runtime.register(compiled, { name, ...options });
     const row = 'a'.repeat(15);
     const limits = { deadlineMs: 5 };
@@ -85,7 +85,7 @@ describe.each(cases)('%s', (name, runtime, compiled) => {
     runtime.unregister(plan);
   });
 
-  test('a signal that is aborted in an operator likewise', async () => {
+  test('a signal that aborts in an operator: the next operator does not start', async () => {
     const plan = runtime.register(compiled, { name });
     for (const engine of ['request-response', 'batch'] as const) {
       const controller = new AbortController();
@@ -98,7 +98,7 @@ describe.each(cases)('%s', (name, runtime, compiled) => {
   });
 });
 
-describe.each(all)('%s: rows that cost more than anybody expected', (_, runtime) => {
+describe.each(all)('%s: rows that take much longer than estimated', (_, runtime) => {
   test.each(['request-response', 'batch'] as const)('end with the deadline, %s', async (engine) => {
     const plan = runtime.register(plans['one after the other']!);
     const rows = Array.from({ length: 200 }, () => 'aa');
@@ -107,7 +107,7 @@ describe.each(all)('%s: rows that cost more than anybody expected', (_, runtime)
     runtime.unregister(plan);
   });
 
-  test('let the event loop have its turn, so that a signal is seen', async () => {
+  test('let the event loop run, so that a signal ends them', async () => {
     const plan = runtime.register(plans['one after the other']!);
     const rows = Array.from({ length: 200 }, () => 'aa');
     const controller = new AbortController();
@@ -118,7 +118,7 @@ describe.each(all)('%s: rows that cost more than anybody expected', (_, runtime)
     runtime.unregister(plan);
   });
 
-  test('all get their answers without limits', async () => {
+  test('all have answers without limits', async () => {
     const plan = runtime.register(plans['one after the other']!);
     const rows = Array.from({ length: 300 }, (_, at) => 'a'.repeat(at % 3 === 0 ? 1 : 0));
     const answers = await runtime.predictBatch(plan, rows);

@@ -27,7 +27,7 @@ const statsOf = (runtime: Runtime, name: string) => runtime.stats().plans.find((
 describe.each(all)('%s', (_, runtime) => {
   const register = (name: string, quarantine?: QuarantineOptions) => runtime.register(compiled, { name, quarantine });
 
-  test('a plan that fails again and again rests, whatever the verb; others go on', async () => {
+  test('a plan that fails repeatedly is quarantined, with any verb, and other plans continue', async () => {
     const plan = register('rests', { failures: 4, restMs: 60_000 });
     const other = runtime.register(compiled, { name: 'other' });
     behaviour.isBroken = true;
@@ -51,7 +51,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(other);
   });
 
-  test('the error tells the plan, for how long, and the last failure', () => {
+  test('the error names the plan, the remaining time and the last failure', () => {
     const plan = register('told', { failures: 1 });
     behaviour.isBroken = true;
     expect(() => runtime.predictSync(plan, 'a b')).toThrow(broken);
@@ -69,7 +69,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('after the rest one call is let in as a probe: its answer ends the quarantine, its failure begins another', async () => {
+  test('after the quarantine one call runs as a probe: its answer ends the quarantine, its failure starts another quarantine', async () => {
     const plan = register('probe', { failures: 1, restMs: 30 });
     behaviour.isBroken = true;
     expect(() => runtime.predictSync(plan, 'a b')).toThrow(broken);
@@ -85,7 +85,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('release ends it by hand', () => {
+  test('release ends the quarantine', () => {
     const plan = register('released', { failures: 1, restMs: 60_000 });
     behaviour.isBroken = true;
     expect(() => runtime.predictSync(plan, 'a b')).toThrow(broken);
@@ -117,7 +117,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('with batching each call counts for itself', async () => {
+  test('with batching, each call counts separately', async () => {
     const plan = runtime.register(compiled, {
       name: 'gathered',
       batching: { maxDelayMs: 0 },
@@ -130,7 +130,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('a deadline or signal that ends a call is counted apart', async () => {
+  test('calls that end with a deadline or signal are counted separately', async () => {
     const slow = runtime.register({ ...compiled, nanosPerRow: 2e6 }, { name: 'limits', quarantine: { failures: 1 } });
     const controller = new AbortController();
     const aborted = runtime.predictBatch(slow, Array(200).fill('a b'), { signal: controller.signal });
@@ -147,7 +147,7 @@ describe.each(all)('%s', (_, runtime) => {
   });
 });
 
-test('without the option every call tries the plan', () => {
+test('without the option, every call runs the plan', () => {
   const runtime = createRuntime({ store: flour.store });
   const plan = runtime.register(compiled);
   behaviour.isBroken = true;
@@ -167,7 +167,7 @@ test.each([{ failures: 0 }, { failures: 1.5 }, { restMs: -1 }, { restMs: 2 ** 31
   },
 );
 
-test('bytes that plans attribute to each other add up to what there is', () => {
+test('the attributed bytes of all plans add up to all bytes', () => {
   const runtime = createRuntime({ store: flour.store });
   const words = flour
     .columns({ text: 'string' })

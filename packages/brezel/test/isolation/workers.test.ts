@@ -48,7 +48,7 @@ describe('a plan with a deadline', () => {
     expect(await runtime.predict(plan, 'warm')).toEqual({ y: 4 });
   });
 
-  test('it runs on a worker, and answers as ever', async () => {
+  test('runs on a worker, with the same answers', async () => {
     const where = runtime.register(text.custom(thread).plan());
     const { output } = await runtime.predict(where, 'x');
     expect(output).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ describe('a plan with a deadline', () => {
     runtime.unregister(bad);
   });
 
-  test('a throw and a refusal come back as if they were thrown here, with the row of the batch', async () => {
+  test('errors of the operator have the class and the row that they have without a worker', async () => {
     const rows = Array.from({ length: 70 }, () => 'fine');
     await expect(runtime.predictBatch(plan, [...rows, 'throw'])).rejects.toMatchObject({
       code: 'ERR_RUNTIME_CUSTOM',
@@ -106,7 +106,7 @@ describe('a plan with a deadline', () => {
     expect(calls.failedOperators).toEqual({ 'test-endless/moody': 1 });
   });
 
-  test('a worker that runs out of memory fails its own call', async () => {
+  test('a worker that runs out of memory fails its call only', async () => {
     await using small = createRuntime({ store: flour.store, ...options, workerHeapBytes: 64 * 2 ** 20 });
     const grows = text.custom(hungry).plan();
     const registered = small.register(grows);
@@ -118,14 +118,14 @@ describe('a plan with a deadline', () => {
     expect(small.stats().isolation).toMatchObject({ died: 1, ended: 0 });
   });
 
-  test('a worker that ends by itself fails its own call', async () => {
+  test('a worker that ends by itself fails its call only', async () => {
     const [exit, next] = await Promise.allSettled([runtime.predict(plan, 'exit'), runtime.predict(plan, 'next')]);
     expect(exit).toMatchObject({ status: 'rejected', reason: { code: 'ERR_RUNTIME_WORKER' } });
     expect(next).toMatchObject({ value: { y: 4 } });
     expect(runtime.stats().isolation!.died).toBe(1);
   });
 
-  test('the caller’s own deadline and signal end the call, and no worker', async () => {
+  test('the deadline and signal of the caller end the call, but not the worker', async () => {
     const clock = new ManualClock();
     await using runtime = createRuntime({ store: flour.store, ...options, clock });
     const plan = runtime.register(compiled);
@@ -172,14 +172,14 @@ describe('a plan with a deadline', () => {
     flour.dispose();
   });
 
-  test('a plan that is removed meanwhile', async () => {
+  test('a plan that is removed during a call', async () => {
     const other = runtime.register(compiled, { name: 'other' });
     const waiting = runtime.predict(other, ',,,,,');
     runtime.unregister(other);
     await expect(waiting).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
   });
 
-  test('a plan that is removed while a worker takes it over', async () => {
+  test('a plan that is removed while a worker receives it', async () => {
     // The worker waits in this module. It has received the plan, but has not taken the parameters.
     const taking = new URL(
       `data:text/javascript,const channel = new BroadcastChannel('taking'); channel.postMessage(0);
@@ -200,7 +200,7 @@ describe('a plan with a deadline', () => {
     channel.close();
   });
 
-  test('verbs that would run it on this thread are refused', async () => {
+  test('verbs that would run it on this thread are rejected', async () => {
     expect(() => runtime.predictSync(plan, 'x')).toThrow(expect.objectContaining(isolated));
     await expect(runtime.predictBatch(plan, ['x'], { engine: 'reference' })).rejects.toMatchObject(isolated);
     await expect(runtime.profile(plan, ['x'])).rejects.toMatchObject(isolated);
@@ -209,7 +209,7 @@ describe('a plan with a deadline', () => {
   });
 });
 
-test('its stages are timed there: one task in so many', async () => {
+test('its stages are measured on the worker, in a sample of the tasks', async () => {
   await using timed = createRuntime({ store: flour.store, ...options, latencies: { stagesEvery: 2 } });
   const plan = timed.register(compiled);
   const stages = () => timed.stats().plans[0]!.stageLatencies!;
@@ -226,7 +226,7 @@ test('its stages are timed there: one task in so many', async () => {
   expect(stages().every(({ nanoseconds }) => nanoseconds.samples === 2)).toBe(true);
 });
 
-test('tools run it where they are: fleets are packed, replayed and explained', async () => {
+test('tools run it on the calling thread: fleets are packed, replayed and explained', async () => {
   const files = temporaryFolder();
   const path = files.path('moody.brezel');
   await packFleet([compiled], path, { store: flour.store });
@@ -240,7 +240,7 @@ test('tools run it where they are: fleets are packed, replayed and explained', a
   expect(await explainAnalyze(program, [{ text: 'abc' }], { durationMs: 5 })).toContain('test-endless/moody');
 });
 
-test('the process ends when nothing is to be done, though nobody closed the runtime', () => {
+test('the process ends when no work is left, also if the runtime is not closed', () => {
   const child = fileURLToPath(new URL('./idle-process.mjs', import.meta.url));
   expect(execFileSync(process.execPath, [child], { encoding: 'utf8', timeout: GUARD_MS })).toBe('{"y":4}\n');
 });
@@ -268,7 +268,7 @@ describe('what a worker needs', () => {
     { operatorModules: ['./operators.js'] },
     { workerHeapBytes: 2 ** 20 },
     { workerHeapBytes: Number.NaN },
-  ])('createRuntime refuses %j', (more: Partial<RuntimeOptions>) => {
+  ])('createRuntime rejects %j', (more: Partial<RuntimeOptions>) => {
     expect(() => createRuntime({ store: flour.store, ...options, ...more })).toThrow(
       expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' }),
     );

@@ -152,7 +152,7 @@ afterAll(() => project?.dispose());
 const answers = (printed: string) => JSON.parse(printed.trim().split('\n').at(-1)!);
 
 describe('packages that npm installs', () => {
-  it('answers alike as a module, by require, and in JavaScript alone', () => {
+  it('gives the same answers as a module, by require, and without the addon', () => {
     const module = project.write('module.mjs', MODULE);
     const script = project.write('script.cjs', SCRIPT);
     const [asModule, byRequire] = [answers(project.node([module])), answers(project.node([script]))];
@@ -166,7 +166,7 @@ describe('packages that npm installs', () => {
     }
   });
 
-  it('answers alike with a code cache, and its entry points keep one copy of every class', () => {
+  it('gives the same answers with a code cache, and its entry points share one copy of every class', () => {
     const cache = { BREZEL_CODE_CACHE: project.path('code-cache') };
     const files = () => readdirSync(cache.BREZEL_CODE_CACHE).sort();
     const module = project.write('cached.mjs', MODULE);
@@ -194,7 +194,7 @@ describe('packages that npm installs', () => {
     expect(project.node([command, '--version']).trim()).toBe(read('node_modules/brezel/package.json').version);
   });
 
-  it('has types for modules, for require and for older ways to look for them', () => {
+  it('has types for modules, for require and for older module resolutions', () => {
     for (const name of ['typescript', '@types/node', 'prom-client']) project.add(name);
     project.write('typed.mts', TYPED);
     project.write('typed.cts', TYPED);
@@ -225,7 +225,7 @@ describe('packages that npm installs', () => {
     });
   }
 
-  it('types a trial of brezel/inference-session like onnxruntime-node: one import differs', () => {
+  it('types brezel/inference-session like onnxruntime-node: one import differs', () => {
     for (const name of ['typescript', '@types/node', 'onnxruntime-node', 'onnxruntime-common']) project.add(name);
     project.write('trial.mts', TRIAL);
     project.write('trial-brezel.mts', TRIAL.replace('onnxruntime-node', 'brezel/inference-session'));
@@ -299,7 +299,7 @@ describe('packages that npm installs', () => {
     }
   });
 
-  it('asks models of other servers, as a module and by require', () => {
+  it('calls models of other servers, as a module and by require', () => {
     for (const [file, load] of [
       ['external.mjs', "import { externalPredictor } from '@brezel/external';"],
       ['external.cjs', "const { externalPredictor } = require('@brezel/external');"],
@@ -365,7 +365,7 @@ describe('packages that npm installs', () => {
     }
   });
 
-  it('says what to install for brezel serve', () => {
+  it('names the package to install for brezel serve', () => {
     project.remove('@brezel/http');
     const command = project.path('node_modules/brezel/bin/brezel.js');
     expect(() => project.node([command, 'serve', MODEL])).toThrow(/exit code 1\n.*npm install @brezel\/http/s);

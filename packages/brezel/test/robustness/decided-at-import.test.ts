@@ -68,7 +68,7 @@ describe('a OneHotEncoder whose categories are of another kind than its input', 
   });
 });
 
-describe('nodes that no row can satisfy are refused by every importer of rows', () => {
+describe('nodes that no row can satisfy are rejected by every importer of row programs', () => {
   test.each([
     ['zeros=0', ml('OneHotEncoder', ['x'], ['y'], { cats_int64s: integers, zeros: { i: 0 } }), STRING],
     [
@@ -103,7 +103,7 @@ describe('nodes that no row can satisfy are refused by every importer of rows', 
   });
 });
 
-describe('operator sets that do not exist', () => {
+describe('unknown operator sets', () => {
   const operators = ['Softmax', 'Relu', 'ReduceSum', 'Transpose', 'Identity', 'Reshape', 'Scan', 'Constant', 'Shape'];
   test.each(operators.flatMap((operator) => [255, 28, 0, -1].map((version) => [operator, version] as const)))(
     '%s of %i is unsupported by rows and over tensors',

@@ -132,7 +132,7 @@ test('a tree of 50 000 levels, and 20 000 trees of one leaf', async () => {
   }
 });
 
-test('progress goes from nothing to all of it, and what it throws ends the import', async () => {
+test('progress is reported from 0 to the end, and an error of the callback ends the import', async () => {
   using flour = await createFlour();
   const bytes = forestFile([chain(500)], layouts['as exporters write']);
   const told: Parameters<ImportProgress>[] = [];
@@ -160,7 +160,7 @@ test('progress goes from nothing to all of it, and what it throws ends the impor
   }
 });
 
-test('a short file that asks for millions of targets is refused', async () => {
+test('a short file that declares millions of targets is rejected', async () => {
   using flour = await createFlour();
   const stump = (operator: string, targets: number) =>
     file(

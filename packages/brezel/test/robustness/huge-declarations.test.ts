@@ -59,7 +59,7 @@ describe('a huge declaration', () => {
     });
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    test('all of them together need less than 100 MB', () => {
+    test('all files together need less than 100 MB', () => {
       const paths = cases.map(({ bytes }, at) => {
         const path = join(folder, `${at}.onnx`);
         writeFileSync(path, bytes);
@@ -82,7 +82,7 @@ describe('limits', () => {
     [node('Transpose', ['x'], ['y'], { perm: { ints: [0, 2, 1] } })],
   ).bytes;
 
-  test('the import says what it spent, and needs no more', () => {
+  test('the import reports what it spent, and succeeds with exactly this limit', () => {
     const { spent } = importOnnx(small, flour);
     expect(spent).toMatchObject({ nodes: 1, elements: 96 });
     // 32 indices, and 32 columns; an element of such a list costs 7 steps
@@ -94,25 +94,28 @@ describe('limits', () => {
     });
   });
 
-  test.each(['elements', 'bytes', 'steps'] as const)('%s end an import, and a greater limit takes the file', (name) => {
-    const { bytes } = huge(
-      'a transpose',
-      ['N', 2 ** 10, 2 ** 10],
-      [node('Transpose', ['x'], ['y'], { perm: { ints: [0, 2, 1] } })],
-    );
-    const error = limitError(() => importOnnx(bytes, flour, { limits: { [name]: 2 ** 10 } }));
-    expect(error.code).toBe('ERR_ONNX_LIMIT');
-    expect(error.hint).toContain(`limits: { ${name}: `);
-    expect(flour.attempt(() => importOnnx(bytes, flour)).spent[name]).toBeGreaterThan(2 ** 10);
-  });
+  test.each(['elements', 'bytes', 'steps'] as const)(
+    '%s end an import, and a greater limit accepts the file',
+    (name) => {
+      const { bytes } = huge(
+        'a transpose',
+        ['N', 2 ** 10, 2 ** 10],
+        [node('Transpose', ['x'], ['y'], { perm: { ints: [0, 2, 1] } })],
+      );
+      const error = limitError(() => importOnnx(bytes, flour, { limits: { [name]: 2 ** 10 } }));
+      expect(error.code).toBe('ERR_ONNX_LIMIT');
+      expect(error.hint).toContain(`limits: { ${name}: `);
+      expect(flour.attempt(() => importOnnx(bytes, flour)).spent[name]).toBeGreaterThan(2 ** 10);
+    },
+  );
 
-  test('a large file may spend in proportion to its size', () => {
+  test('the budget of a large file is proportional to its size', () => {
     const weights = Float32Array.from({ length: 3000 }, (_, at) => at);
     const { bytes } = huge('weights', ['N', 3000], [node('Add', ['x', 'w'], ['y'])], [float('w', ...weights)]);
     expect(importOnnx(bytes, flour, { limits: { elements: 0, bytes: 0, steps: 0 } }).spent.elements).toBe(3000);
   });
 
-  test('are checked: no other names, no other values', () => {
+  test('reject unknown names and invalid values', () => {
     const refused = (limits: object) => limitError(() => importOnnx(small, flour, { limits }));
     expect(refused({ element: 1 })).toMatchObject({
       code: 'ERR_ONNX_OPTION',
@@ -129,7 +132,7 @@ describe('limits', () => {
     ).toEqual([]);
   });
 
-  test('defaults are what the documentation says', () => {
+  test('have the documented defaults', () => {
     expect(defaultImportLimits).toMatchObject({ nodes: 10_000, elements: 2 ** 22, bytes: 2 ** 26, steps: 2 ** 24 });
   });
 });

@@ -86,7 +86,7 @@ const calls: readonly [string, (value: never) => unknown, RegExp][] = [
   ['an output', (y) => flour.program({ y }), /^expected a flow at output "y" of a program/],
   ['an input', (value) => flour.program({ z }, { inputs: [value] }), /^expected a flow at input 0 of a program/],
 ];
-test.each(calls)('%s of what it cannot take says so, and what to write', (_, call, said) => {
+test.each(calls)('%s rejects wrong arguments with a hint', (_, call, said) => {
   for (const [name, value, received] of given) {
     const fault = expect.objectContaining({
       code: 'ERR_FLOUR_TYPE',
@@ -108,7 +108,7 @@ test.each<[string, () => unknown, RegExp]>([
   expect(make).toThrow(expect.objectContaining({ code, message: expect.stringMatching(said) }));
 });
 
-test.each([undefined, null, 3, 'film', {}])('bake, explain and register take programs and plans, not %j', (value) => {
+test.each([undefined, null, 3, 'film', {}])('bake, explain and register accept programs and plans, not %j', (value) => {
   const program = expect.objectContaining({ code: 'ERR_OVEN_GRAPH' });
   expect(() => bake(value as never)).toThrow(program);
   expect(() => explain(value as never)).toThrow(program);
@@ -118,13 +118,13 @@ test.each([undefined, null, 3, 'film', {}])('bake, explain and register take pro
   expect(() => runtime.registerTensors(value as never)).toThrow(plan);
 });
 
-test.each([undefined, null, 3, 'model.onnx', {}, []])('importOnnx and importTensors take bytes, not %j', (bytes) => {
+test.each([undefined, null, 3, 'model.onnx', {}, []])('importOnnx and importTensors accept bytes, not %j', (bytes) => {
   const fault = expect.objectContaining({ code: 'ERR_ONNX_FORMAT', hint: expect.stringContaining('readFileSync') });
   expect(() => importOnnx(bytes as never, flour)).toThrow(fault);
   expect(() => importTensors(bytes as never)).toThrow(fault);
 });
 
-test('a value that many read is no cycle', () => {
+test('a value that many nodes read is not a cycle', () => {
   let sum: Flow<'vector'> = z;
   for (let level = 0; level < 40; level++) sum = sum.arithmetic('add', sum);
   const plan = bake(flour.program({ y: sum }));
@@ -132,7 +132,7 @@ test('a value that many read is no cycle', () => {
   plan.release();
 });
 
-test('a rule that makes a ring is named', () => {
+test('the error names a rule that creates a cycle', () => {
   const ringed = rule({
     name: 'make-a-ring',
     step: 'optimize-stages',

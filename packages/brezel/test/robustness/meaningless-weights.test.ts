@@ -43,7 +43,7 @@ describe('programs', () => {
     expect(flour.store.stats()).toEqual(before);
   });
 
-  test('an infinite bias is a class that always wins, and NaN as what is missing is no weight', async () => {
+  test('an infinite bias, and NaN as the marker of missing values, are accepted', async () => {
     using other = await createFlour();
     const y = other.input('x', vector('float32', 2)) as Flow<'vector'>;
     const program = other.program({ y: y.impute({ values: nan, missing: -1 }).linear({ weights: [1, 1], bias: inf }) });
@@ -53,7 +53,7 @@ describe('programs', () => {
     expect(runtime.predictSync(plan, { x: [-1, 2] })).toEqual({ y: [nan] });
   });
 
-  test('allowed in an attempt, and in that one alone', () => {
+  test('can be allowed for one attempt only', () => {
     const build = () => x.linear({ weights: [1, nan] });
     expect(flour.attempt(build, { nonFinite: 'allow' }).type).toEqual(vector('float32', 1));
     expect(flour.attempt(() => flour.attempt(build), { nonFinite: 'allow' }).type).toEqual(vector('float32', 1));
@@ -135,7 +135,7 @@ describe('models', () => {
       ['y'],
     );
 
-  test('a node is named, and with it the parameter and the index', () => {
+  test('the error names the node, the parameter and the index', () => {
     const bytes = file([ml('LinearRegressor', ['x'], ['y'], { coefficients: { floats: [1, nan] } })], floats(2), ['y']);
     expect(() => importOnnx(bytes, flour)).toThrow(
       expect.objectContaining({
@@ -149,7 +149,7 @@ describe('models', () => {
     expect(importModel(bytes, flour, { nonFinite: 'allow' }).kind).toBe('row');
   });
 
-  test('over whole tensors too', async () => {
+  test('in tensor programs, too', async () => {
     const refused = expect.objectContaining({
       code: 'ERR_ONNX_WEIGHT',
       message: expect.stringMatching(/coefficients\[0\]/),
@@ -163,7 +163,7 @@ describe('models', () => {
     expect(answer).toMatchObject({ y: { data: Float32Array.of(nan) } });
   });
 
-  test('a threshold of a tree over whole tensors is looked at when the model is imported', () => {
+  test('a threshold of a tree in a tensor program is checked during the import', () => {
     const model = (value: number, leaf = 0) => treeModel({ nodes_values: { floats: [value, leaf, leaf, leaf] } });
     const refused = expect.objectContaining({
       code: 'ERR_ONNX_WEIGHT',
@@ -175,7 +175,7 @@ describe('models', () => {
     expect(importTensors(model(inf), { flour }).program.inputs).toHaveLength(1);
   });
 
-  test('and one of operator set 5, but for nodes that ask for membership', () => {
+  test('a threshold in operator set 5 is checked, except at nodes that test membership', () => {
     const floatsOf = (...list: number[]) => ({ t: makeTensor('', 'float32', [list.length], Float32Array.from(list)) });
     const model = (splits: number[], mode: number) => {
       const attributes = {
@@ -200,7 +200,7 @@ describe('models', () => {
     expect(importTensors(model([0, nan], 6), { flour }).program.inputs).toHaveLength(1);
   });
 
-  test('a matrix of a product is a weight, a constant that is added is not', () => {
+  test('a matrix of a product is checked, and an added constant is not', () => {
     const matrix = makeTensor('w', 'float32', [2, 2], Float32Array.of(1, 2, nan, 4));
     const product = file([node('MatMul', ['x', 'w'], ['y'])], floats(2), ['y'], { initializer: [matrix] });
     expect(() => importOnnx(product, flour)).toThrow(expect.objectContaining({ code: 'ERR_ONNX_WEIGHT' }));
@@ -212,7 +212,7 @@ describe('models', () => {
     expect(importOnnx(sum, flour).program.outputs).toHaveLength(1);
   });
 
-  test('leaves compare nothing: what is written there as their threshold may be NaN', () => {
+  test('the threshold of a leaf may be NaN, because leaves compare nothing', () => {
     const values = (...list: number[]) => treeModel({ nodes_values: { floats: list } });
     expect(importOnnx(values(0.5, nan, nan, nan), flour).program.outputs).toHaveLength(2);
     expect(() => importOnnx(values(nan, 0, 0, 0), flour)).toThrow(/threshold\[0\], received NaN/);

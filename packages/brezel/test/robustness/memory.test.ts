@@ -31,7 +31,7 @@ const models = files.map((file) => readFileSync(file));
 const { addon } = loadNative();
 
 describe.skipIf(models.length === 0)('a family of models', () => {
-  test('registered and removed 200 times leaves nothing', async () => {
+  test('registered and removed 200 times frees its memory', async () => {
     const before = addon?.parameterStats();
     const flour = await createFlour();
     const runtime = createRuntime({ store: flour.store });
@@ -64,7 +64,7 @@ describe.skipIf(models.length === 0)('a family of models', () => {
     expect(addon?.contextStats().grows ?? 0).toBeLessThan(1000);
   });
 
-  test('imported, planned and released 20 times leaves nothing', async () => {
+  test('imported, compiled and released 20 times frees its memory', async () => {
     const before = addon?.parameterStats();
     const flour = await createFlour();
     for (let round = 0; round < 20; round++) {
@@ -77,16 +77,19 @@ describe.skipIf(models.length === 0)('a family of models', () => {
     expect(addon?.parameterStats()).toEqual(before);
   });
 
-  test.skipIf(globalThis.gc === undefined)('dispose gives back at once what collected programs held', async () => {
-    const flour = await createFlour();
-    for (const bytes of models) importOnnx(bytes, flour);
-    const held = flour.store.stats().references;
-    await turns(); // the collector does not free objects of the current turn
-    globalThis.gc!();
-    expect(flour.store.stats().references).toBe(held); // finalizers call the store in a later turn
-    flour.dispose();
-    expect(flour.store.stats()).toEqual(NOTHING);
-  });
+  test.skipIf(globalThis.gc === undefined)(
+    'dispose immediately frees the parameters of collected programs',
+    async () => {
+      const flour = await createFlour();
+      for (const bytes of models) importOnnx(bytes, flour);
+      const held = flour.store.stats().references;
+      await turns(); // the collector does not free objects of the current turn
+      globalThis.gc!();
+      expect(flour.store.stats().references).toBe(held); // finalizers call the store in a later turn
+      flour.dispose();
+      expect(flour.store.stats()).toEqual(NOTHING);
+    },
+  );
 
   test('any order of release: programs, plans, registrations', async () => {
     const flour = await createFlour();
@@ -120,7 +123,7 @@ describe.skipIf(models.length === 0)('a family of models', () => {
     await fc.assert(property, { numRuns: 25, seed });
   });
 
-  test('closing the runtime gives everything back', async () => {
+  test('closing the runtime frees everything', async () => {
     const flour = await createFlour();
     const runtime = createRuntime({ store: flour.store });
     for (const bytes of models) {
@@ -137,7 +140,7 @@ describe.skipIf(models.length === 0)('a family of models', () => {
   });
 });
 
-test('a failing registration leaves nothing', async () => {
+test('a failed registration frees its memory', async () => {
   const flour = await createFlour();
   const words = flour
     .columns({ text: 'string' })
@@ -203,7 +206,7 @@ test('a failing registration leaves nothing', async () => {
   expect(runtimes[0]!.stats().stages).toEqual({ distinct: 0, used: 0 });
 });
 
-test('a failing import leaves nothing of its own, and everything of others', async () => {
+test('a failed import frees its own parameters only', async () => {
   const flour = await createFlour();
   const kept = flour
     .columns({ text: 'string' })

@@ -41,7 +41,7 @@ describe.each(runtimes.map((runtime) => [runtime.isa ?? 'javascript', runtime] a
     },
   );
 
-  test('the next row is answered', () => {
+  test('does not affect the next row', () => {
     expect(() => runtime.predictSync(plan, { t: '' })).toThrow(refused(0));
     expect(runtime.predictSync(plan, { t: 'green' })).toEqual({ y: [2] });
   });

@@ -109,7 +109,7 @@ class Odd {
 }
 
 describe.each(engines)('$name', (one) => {
-  test('is what its name says', () => {
+  test('runs in the engine of its name', () => {
     expect([one.text.engine, one.many.engine]).toEqual(
       one.name === 'native' ? ['native', 'native'] : ['javascript', 'javascript'],
     );
@@ -192,7 +192,7 @@ describe.each(engines)('$name', (one) => {
     expect((error as BrezelError).message).toMatch(/row 2, input "v"/);
   });
 
-  test('the slow ways in answer as the fast ones', () => {
+  test('unusual forms of rows give the answers of the usual forms', () => {
     const { runtime, text, many } = one;
     expect(runtime.predictSync(text, new Odd() as never)).toEqual(runtime.predictSync(text, 'good'));
     expect(runtime.predictSync(text, { text: new TextEncoder().encode('good 😀') })).toEqual(
@@ -209,7 +209,7 @@ describe.each(engines)('$name', (one) => {
     );
   });
 
-  test('an out-array that does not fit', () => {
+  test('an out-array of a wrong size or type', () => {
     for (const out of [new Float64Array(0), new Float32Array(9), [], {}, null]) {
       expect(() => one.runtime.predictSync(one.many, good, out as never)).toThrow(
         expect.objectContaining({ code: 'ERR_RUNTIME_OUTPUT' }),
@@ -225,7 +225,7 @@ describe.each(engines)('$name', (one) => {
       expect(await one.runtime.predictBatch(one.text, [], { engine })).toEqual([]);
   });
 
-  test('a bad row in a batch answers none, and the next batch is fine', async () => {
+  test('an invalid row fails its whole batch, and the next batch is answered', async () => {
     const rows: Row[] = Array.from({ length: 300 }, () => 'good');
     await expect(one.runtime.predictBatch(one.text, [...rows, { text: Uint8Array.of(0xff) }])).rejects.toThrow(
       BrezelError,
@@ -262,7 +262,7 @@ describe.each(engines)('$name', (one) => {
   });
 });
 
-describe('defined answers, the same everywhere', () => {
+describe('extreme values have the same answers on every engine', () => {
   const big = `good ${'\ud800 \0 é😀 '.repeat(60_000)}`;
   const texts: [string, string][] = [
     ['empty', ''],
@@ -303,8 +303,8 @@ describe('defined answers, the same everywhere', () => {
   });
 });
 
-describe('the runtime refuses', () => {
-  test('plans it does not know, engines that are none', async () => {
+describe('the runtime rejects', () => {
+  test('unknown plans and unknown engines', async () => {
     const [one] = engines;
     const code = (code: string) => expect.objectContaining({ code });
     expect(() => one!.runtime.predictSync({} as never, 'x')).toThrow(code('ERR_RUNTIME_UNKNOWN_PLAN'));
@@ -333,7 +333,7 @@ describe('the runtime refuses', () => {
     },
   );
 
-  test('a text beyond a limit of nothing', () => {
+  test('a text beyond a limit of 0 bytes', () => {
     for (const { runtime } of engines) {
       const plan = runtime.register(textPlan, { maxInputBytes: 0 });
       expect(runtime.predictSync(plan, '')).toEqual({ y: [0.5] });
@@ -343,7 +343,7 @@ describe('the runtime refuses', () => {
   });
 });
 
-test('text in a vector of one', () => {
+test('a text in a vector of one element', () => {
   for (const { runtime } of engines) {
     const plan = runtime.register<Row, Answer>(textVectorPlan as UntypedPlan);
     expect(runtime.predictSync(plan, { t: ['é\ud800'] })).toEqual({ y: 'é\ufffd' });
@@ -358,7 +358,7 @@ test('text in a vector of one', () => {
   }
 });
 
-test('the process has the plans it had, and they answer as before, after all that', async () => {
+test('after all these errors, the registered plans give the same answers', async () => {
   for (const { runtime, text } of engines) {
     expect(runtime.stats().plans).toHaveLength(2);
     expect(await runtime.predict(text, 'good good')).toEqual({ y: [2 + 16 + 2 * 32 + 4 * 64 + 0.5] });

@@ -39,7 +39,7 @@ test.each([
   expect(taken([...nodes], [...inputs], ['y'], { initializer: [...initializer] })).toContain(strategy);
 });
 
-test('a conversion names the strategies before it, with a reason each', () => {
+test('a conversion lists the strategies that were tried before, each with a reason', () => {
   const [conversion] = importOnnx(
     file([node('Transpose', ['x'], ['y'], { perm: { ints: [0, 2, 1] } })], cube, ['y']),
     flour,
@@ -59,7 +59,7 @@ test('a conversion names the strategies before it, with a reason each', () => {
   for (const { reason } of conversion!.tried) expect(reason).not.toBe('');
 });
 
-test('the error is that of the last strategy that gives one', () => {
+test('the error is the error of the last strategy that has one', () => {
   const error = (() => {
     try {
       importOnnx(file([node('Transpose', ['x'], ['y'], { perm: { ints: [0, 0, 1] } })], cube, ['y']), flour);

@@ -115,7 +115,7 @@ function expectWhole(value: TensorValue | undefined): void {
 
 const known = allTensorOperators().map((operator) => [operator.operator, operator] as const);
 
-test('the operators are there', () => expect(known.length).toBeGreaterThan(90));
+test('the operators exist', () => expect(known.length).toBeGreaterThan(90));
 
 test.each(known)('%s', (_, operator) => {
   const [from, to] = operator.versions;
@@ -136,7 +136,7 @@ test.each(known)('%s', (_, operator) => {
   );
 });
 
-test('statistics of groups without elements are refused before they take memory', () => {
+test('statistics of empty groups are rejected before they allocate memory', () => {
   const layer = known.find(([name]) => name === 'LayerNormalization')![1];
   const nothing = { element: 'float32', shape: [2 ** 40, 0], data: new Float32Array() } as const;
   expect(() => run(layer, [nothing, nothing], { outputs: 2 })).toThrow(Refused);

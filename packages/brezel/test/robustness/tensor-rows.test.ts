@@ -55,7 +55,7 @@ describe('rows with tensors', () => {
     ['too few elements', { x: [1, 2, 3] }, '3 elements'],
     ['no list', { x: 5 }, '5'],
     ['a text', { x: [['1', 2, 3], [4, 5, 6]] }, 'text "1"'], // biome-ignore format: as it is meant
-  ])('%s is refused, with its place', (_, row, received) => {
+  ])('%s is rejected, with its location', (_, row, received) => {
     const plan = program.plan();
     for (const runtime of runtimes) {
       const registered = runtime.register(plan);
@@ -97,7 +97,7 @@ describe('rows with tensors', () => {
     plan.release();
   });
 
-  test('of no usable shape are refused when the program is written', () => {
+  test('with an unusable shape are rejected when the program is written', () => {
     for (const shape of [[2, 0], [2, -1], [2, 0.5], [2 ** 20, 2 ** 20], new Array<number>(17).fill(1)]) // biome-ignore format: short
       expect(() => flour.input('x', tensor('float32', shape))).toThrow(
         expect.objectContaining({ code: 'ERR_FLOUR_SIZE' }),

@@ -69,7 +69,7 @@ const programs: Readonly<Record<string, () => Flow<'vector'>>> = {
 const finite = (answer: Answers[number]) => (answer.y as number[]).every(Number.isFinite);
 
 describe.each(Object.entries(programs))('%s', (_, build) => {
-  test('every engine answers, and alike', async () => {
+  test('every engine gives the same answers', async () => {
     const plan = flour.program({ y: build() }).plan();
     const { engine, answers } = await engines.answers(plan, rows);
     expectSame(answers, answers.get('reference')!);

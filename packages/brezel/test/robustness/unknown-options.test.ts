@@ -212,14 +212,14 @@ test('nothing is registered, added or closed after an unknown option', async () 
   expect(await registry.predict('m', row)).toEqual({ y: 1 });
 });
 
-describe('arguments of another kind', () => {
+describe('arguments of wrong types', () => {
   const wrong: [string, unknown, string][] = [
     ['nothing', undefined, 'undefined'],
     ['a runtime', runtime, 'an object of class Runtime'],
     ['options', { name: 'x' }, 'an object of class Object'],
   ];
   const importers = { importOnnx, importModel, importLightGbm, importXgboost, importMlNet };
-  test.each(wrong)('importers with %s for a context', (_, flour, received) => {
+  test.each(wrong)('importers with %s instead of a context', (_, flour, received) => {
     for (const [name, run] of Object.entries(importers))
       expect(() => run(model, flour as never)).toThrow(
         expect.objectContaining({

@@ -48,7 +48,7 @@ interface Report {
 }
 
 describe.skipIf(model === undefined)('worker threads that run one model at the same time', () => {
-  test('answer alike, one by one and in batches, share parameters, and the process exits by itself', async () => {
+  test('give the same answers for rows and batches, share parameters, and the process exits by itself', async () => {
     const [report, released] = (await run('release', 4)) as [Report, unknown];
     expect(report.results).toHaveLength(4);
     expect(new Set(report.results.flatMap(({ digests }) => digests)).size).toBe(1);
@@ -64,7 +64,7 @@ describe.skipIf(model === undefined)('worker threads that run one model at the s
     for (const { digests } of javascript.results) expect(digests).toEqual(report.results[0]!.digests);
   });
 
-  test('terminated in the middle', async () => {
+  test('can be terminated while they run', async () => {
     const [report] = (await run('terminate', 4)) as [Report];
     expect(report.after).toEqual(report.held);
   });

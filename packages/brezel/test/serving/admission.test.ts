@@ -43,7 +43,7 @@ describe.each(all)('%s', (_, runtime) => {
     expect(queue()).toMatchObject(nothing);
   });
 
-  test('rows beyond the limit are refused at once, the others are answered', async () => {
+  test('rows beyond the limit are rejected immediately, and other rows are answered', async () => {
     const { refused } = queue();
     const [batch, second] = [runtime.predictBatch(plan, rows), runtime.predictBatch(plan, rows.slice(0, 5))];
     await expect(runtime.predict(plan, 'good')).rejects.toThrow(overloaded);
@@ -56,7 +56,7 @@ describe.each(all)('%s', (_, runtime) => {
     expect(await runtime.predict(plan, 'good')).toEqual(answers[0]);
   });
 
-  test('bytes beyond the limit likewise', async () => {
+  test('bytes beyond the limit are rejected immediately', async () => {
     const long = 'good '.repeat(300);
     const batch = runtime.predictBatch(plan, [long, 'good', 'good']);
     const second = runtime.predictBatch(plan, ['good', long, long]);
@@ -86,7 +86,7 @@ describe.each(all)('%s', (_, runtime) => {
     compiled.release();
   });
 
-  test('a batch that fails gives its place back', async () => {
+  test('a failed batch leaves the queue', async () => {
     await expect(runtime.predictBatch(plan, ['good', 1 as never])).rejects.toThrow('row 1');
     await expect(runtime.predictBatch(plan, 7 as never)).rejects.toThrow(
       expect.objectContaining({ code: 'ERR_RUNTIME_INPUT', message: expect.stringContaining('an array of rows') }),
@@ -97,7 +97,7 @@ describe.each(all)('%s', (_, runtime) => {
     expect(queue()).toMatchObject(nothing);
   });
 
-  test('a long prediction of a bad row does not wait', async () => {
+  test('an invalid row of an expensive plan fails without waiting', async () => {
     const waiting = runtime.predictBatch(plan, rows);
     await expect(runtime.predict(plan, { text: 1 as never })).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
     expect(queue().rows).toBe(20);
@@ -135,7 +135,7 @@ describe.each(all)('%s', (_, runtime) => {
       expect(aborted).toBe(1);
     });
 
-    test('of a long prediction that waits for its turn', async () => {
+    test('of a long prediction that waits in the queue', async () => {
       const controller = new AbortController();
       const settled = expect(runtime.predict(plan, 'good', { signal: controller.signal })).rejects.toMatchObject({
         name: 'AbortError',
@@ -153,7 +153,7 @@ describe.each(all)('%s', (_, runtime) => {
   });
 
   describe('a deadline', () => {
-    test('between rows: ERR_RUNTIME_DEADLINE, with how far it came', async () => {
+    test('between rows: ERR_RUNTIME_DEADLINE, with the number of answered rows', async () => {
       const signal = new AbortController().signal;
       const busy = runtime.predictBatch(plan, rows, { deadlineMs: 3, signal, engine: 'reference' });
       const settled = expect(busy).rejects.toThrow(late);
@@ -164,30 +164,30 @@ describe.each(all)('%s', (_, runtime) => {
       expect(queue()).toMatchObject(nothing);
     });
 
-    test('of a prediction that waits for its turn', async () => {
+    test('of a prediction that waits in the queue', async () => {
       const settled = expect(runtime.predict(plan, 'good', { deadlineMs: 1 })).rejects.toThrow(late);
       busyFor(2);
       await settled;
     });
 
-    test('that is far away', async () => {
+    test('that does not pass', async () => {
       expect(await runtime.predictBatch(plan, rows, { deadlineMs: 1e6 })).toEqual(answers);
       expect(await runtime.predict(plan, 'good', { deadlineMs: Infinity })).toEqual(answers[0]);
     });
   });
 
-  test.each([0, -1, Number.NaN, '5', null])('deadlineMs %s is no time', async (deadlineMs) => {
+  test.each([0, -1, Number.NaN, '5', null])('deadlineMs %s is rejected', async (deadlineMs) => {
     const options = { deadlineMs: deadlineMs as number };
     await expect(runtime.predict(quick, 'good', options)).rejects.toMatchObject({ code: 'ERR_RUNTIME_OPTION' });
     await expect(runtime.predictBatch(quick, rows, options)).rejects.toMatchObject({ code: 'ERR_RUNTIME_OPTION' });
   });
 
-  test('a signal is an AbortSignal', async () => {
+  test('a signal must be an AbortSignal', async () => {
     const options = { signal: new AbortController() as never };
     await expect(runtime.predict(quick, 'good', options)).rejects.toMatchObject({ code: 'ERR_RUNTIME_OPTION' });
   });
 
-  test('a plan that goes meanwhile', async () => {
+  test('a plan that is removed during a call', async () => {
     const going = runtime.register(slow, { name: 'going' });
     const settled = expect(runtime.predictBatch(going, rows, { engine: 'reference' })).rejects.toMatchObject({
       code: 'ERR_RUNTIME_UNKNOWN_PLAN',
@@ -200,7 +200,7 @@ describe.each(all)('%s', (_, runtime) => {
 });
 
 test.each([{ maxQueuedRows: 0 }, { maxQueuedRows: 1.5 }, { maxQueuedBytes: -1 }, { maxQueuedBytes: '9' as never }])(
-  'limits %j are none',
+  'limits %j are rejected',
   (limits) => {
     expect(() => createRuntime({ store: flour.store, limits })).toThrow(
       expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' }),
@@ -208,7 +208,7 @@ test.each([{ maxQueuedRows: 0 }, { maxQueuedRows: 1.5 }, { maxQueuedBytes: -1 },
   },
 );
 
-test.each([undefined, null, {}, { store: 'models' }])('a runtime over %j has no store', (options) => {
+test.each([undefined, null, {}, { store: 'models' }])('a runtime over %j is rejected', (options) => {
   expect(() => createRuntime(options as never)).toThrow(
     expect.objectContaining({
       code: 'ERR_RUNTIME_OPTION',

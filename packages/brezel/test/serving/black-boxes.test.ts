@@ -105,7 +105,7 @@ describe.skipIf(!available)('plans with a whole model', () => {
     runtime.unregister(registered);
   });
 
-  test('a model before and after white operators, more rows than a block', async () => {
+  test('a model between supported operators, with more rows than a block', async () => {
     const scores = words()
       .blackBox(head, { size: 2 })
       .linear({ weights: [1, -1], bias: 0.5 });
@@ -130,7 +130,7 @@ describe.skipIf(!available)('plans with a whole model', () => {
     expect(got.map(({ output }) => [...(output as number[])])).toEqual(expected.map(({ output }) => output));
   });
 
-  test('rows that do not fit, signals and deadlines', async () => {
+  test('invalid rows, signals and deadlines', async () => {
     const plan = words().blackBox(head, { size: 2 }).plan();
     const registered = runtime.register(plan);
     plan.release();
@@ -148,7 +148,7 @@ describe.skipIf(!available)('plans with a whole model', () => {
     expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
   });
 
-  test('EXPLAIN tells, and a fleet file keeps it', async () => {
+  test('EXPLAIN shows the model, and a fleet file stores it', async () => {
     const program = flour.program({
       output: words()
         .blackBox(head, { size: 2 })
@@ -180,7 +180,7 @@ describe.skipIf(!available)('plans with a whole model', () => {
     ['no model', Uint8Array.of(1, 2, 3), { size: 2 }, /cannot open the model/],
     ['other inputs', images, { size: 2 }, /float32\[N, 2, 4, 4\]/],
   ];
-  test.each(wrong)('%s: told when it is answered', async (_, model, options, message) => {
+  test.each(wrong)('%s: reported at the first answer', async (_, model, options, message) => {
     await expect(answers(words().blackBox(model, options).plan(), rows)).rejects.toThrow(message);
   });
 });
@@ -219,7 +219,7 @@ function sums(): Backend & { readonly calls: number[] } {
   };
 }
 
-test('a backend of a user, and a session that throws in the middle of a batch: other plans are unharmed', async () => {
+test('a custom backend whose session throws during a batch does not affect other plans', async () => {
   const mine = sums();
   await using run = createRuntime({ store: flour.store, backends: [mine] });
   const x = () => flour.input('x', vector('float32', 3)).blackBox(Uint8Array.of(0), { size: 1 });
@@ -330,7 +330,7 @@ describe('attach', () => {
   });
 });
 
-test('rows that are dear here go to a box in smaller blocks: the event loop has its turn between them', async () => {
+test('expensive rows are sent to a box in smaller blocks, and the event loop runs between the blocks', async () => {
   const mine = sums();
   await using run = createRuntime({ store: flour.store, backends: [mine] });
   const layer = { weights: new Array(256 * 256).fill(0), bias: new Array(256).fill(1), activation: 'none' as const };
@@ -345,7 +345,7 @@ test('rows that are dear here go to a box in smaller blocks: the event loop has 
   expect(mine.calls.reduce((sum, rows) => sum + rows, 0)).toBe(300);
 });
 
-describe('refused', () => {
+describe('rejected', () => {
   test('models that cannot be black boxes', () => {
     expect(() => words().blackBox('model.onnx' as never, { size: 2 })).toThrow(/the bytes of a model/);
     for (const options of [{ size: 0 }, { size: 1.5 }, { size: 2, dtype: 'float16' }, { size: 2, input: 7 }])
@@ -357,7 +357,7 @@ describe('refused', () => {
     expect(flour.input('v', vector('float32', 3)).blackBox(head, { size: 2 }).type).toEqual(vector('float32', 2));
   });
 
-  test('no backend, a cache, batching: nothing stays behind', async () => {
+  test('no backend, a cache, batching: nothing stays registered', async () => {
     const plan = words().blackBox(head, { size: 2 }).plan();
     const without = createRuntime({ store: flour.store });
     expect(() => without.register(plan)).toThrow(expect.objectContaining({ code: 'ERR_BACKEND_MISSING' }));

@@ -146,7 +146,7 @@ describe.each(all)('columns, %s', (_, runtime) => {
     });
   });
 
-  test('of one input without its name, of no row, and without the columns that rows may omit', async () => {
+  test('of one input without its name, of zero rows, and without optional columns', async () => {
     await withPlan(negated, async (plan) => {
       expect(await runtime.predictColumns(plan as never, Float64Array.of(1, 2, 3) as never)).toEqual({
         y: Float32Array.of(-1, -2, -3),
@@ -256,7 +256,7 @@ describe.each(runtimes(flour, { executors: 0, clock: new TickingClock() }))('col
     expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
   });
 
-  test('that shrink between two pieces are an error', async () => {
+  test('that become shorter during the call are an error', async () => {
     const x = new Float32Array(new ArrayBuffer(120_000, { maxByteLength: 120_000 }));
     const shrunk = rejection(runtime.predictColumns(plan, { x } as never));
     (x.buffer as ArrayBuffer & { resize(bytes: number): void }).resize(12);

@@ -67,7 +67,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('a full block starts at once, the rest when the delay is over', async () => {
+  test('a full block starts immediately, other rows start after the delay', async () => {
     const plan = register('full', { batching: { maxDelayMs: 40, maxBatch: 4 } });
     const rows = Array.from({ length: 10 }, (_, at) => runtime.predict(plan, 'good '.repeat(at)));
     expect(statistics(plan)).toEqual({ blocks: 2, rows: 8, waiting: 2 });
@@ -88,7 +88,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('a bad row fails alone: at the door, and inside', async () => {
+  test('an invalid row fails alone, in the schema check and in a kernel', async () => {
     const plan = register('bad rows', { batching: { maxDelayMs: 0 } }, colours);
     const rows = ['red', 1 as never, 'blue', 'green', { text: 'red', more: 1 }, 'red', 'pink'];
     const settled = await Promise.allSettled(rows.map((row) => runtime.predict(plan, row)));
@@ -100,7 +100,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('a row is what it was at the call', async () => {
+  test('a row that changes after the call gives the answer of the original row', async () => {
     const plan = register('own', { batching: { maxDelayMs: 0 } }, sums);
     const v = Float64Array.of(1, 2, 3);
     const row = { v };
@@ -128,7 +128,7 @@ describe.each(all)('%s', (_, runtime) => {
     for (const one of [plan, words, entries, lists]) runtime.unregister(one);
   });
 
-  test('an abort takes a row out, and leaves the others', async () => {
+  test('an aborted row does not affect other rows', async () => {
     const plan = register('abort', { batching: { maxDelayMs: 20 } });
     const [one, other] = [new AbortController(), new AbortController()];
     const rows = [one, other, other].map(({ signal }, at) => runtime.predict(plan, 'good '.repeat(at), { signal }));
@@ -144,7 +144,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('when all are aborted no block runs', async () => {
+  test('if all rows are aborted, no block runs', async () => {
     const plan = register('none', { batching: { maxDelayMs: 5 } });
     const controller = new AbortController();
     const rows = [1, 2].map(() => runtime.predict(plan, 'good', { signal: controller.signal }));
@@ -157,7 +157,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('a row that has no time to wait starts the block', async () => {
+  test('a row with a near deadline starts the block', async () => {
     const plan = register('hurried', { batching: FOREVER });
     const patient = runtime.predict(plan, 'good good', { deadlineMs: 60_000 });
     expect(await runtime.predict(plan, 'good', { deadlineMs: 500 })).toEqual(answer(1));
@@ -175,7 +175,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('a plan that goes while rows wait', async () => {
+  test('a plan that is removed while rows wait', async () => {
     const plan = register('going', { batching: FOREVER });
     const rows = Promise.allSettled([runtime.predict(plan, 'good'), runtime.predict(plan, 'bad')]);
     runtime.unregister(plan);
@@ -183,7 +183,7 @@ describe.each(all)('%s', (_, runtime) => {
     expect(runtime.stats().queue.rows).toBe(0);
   });
 
-  test('a plan that goes between two slices of a block', async () => {
+  test('a plan that is removed between two slices of a block', async () => {
     await using here = createRuntime({ store: flour.store, native: runtime.isa !== undefined, executors: 0 });
     const plan = here.register({ ...owned, nanosPerRow: 2e6 }, { batching: { maxDelayMs: 0 } });
     const rows = Array.from({ length: 5 }, () => here.predict(plan, 'good'));
@@ -239,7 +239,7 @@ describe.each(all)('%s', (_, runtime) => {
   });
 });
 
-test('closing refuses what waits', async () => {
+test('closing the runtime rejects waiting rows', async () => {
   const runtime = createRuntime({ store: flour.store });
   const plan = runtime.register(owned, { batching: FOREVER });
   const waiting = Promise.allSettled([runtime.predict(plan, 'good')]);
@@ -262,7 +262,7 @@ test.each<[unknown, unknown]>([
   expect(() => runtime.register(owned, { batching })).toThrow(expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' }));
 });
 
-test('a process waits for answers, and for nothing else', () => {
+test('a process stays alive only while rows wait for answers', () => {
   const script = fileURLToPath(new URL('./waiting-process.mjs', import.meta.url));
   const printed = execFileSync(process.execPath, [script], { encoding: 'utf8', timeout: GUARD_MS });
   const { answers, timers } = JSON.parse(printed);

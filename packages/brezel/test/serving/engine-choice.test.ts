@@ -59,7 +59,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('a row: at once, in a turn of its own when it is long, or when others wait', async () => {
+  test('a row runs immediately, or in a separate turn if it is expensive or other rows wait', async () => {
     const [short, middle, long] = [100, 5e5, 2e6].map((nanos) => register(nanos, { engine: 'auto' }));
     const alone = await choices(async () => {
       for (const plan of [short!, middle!, long!]) expect(await runtime.predict(plan, 'good')).toEqual({ output: [1] });
@@ -82,7 +82,7 @@ describe.each(all)('%s', (_, runtime) => {
     for (const plan of [short!, middle!, long!]) runtime.unregister(plan);
   });
 
-  test('the call asks before the plan; without either, rows are at once and batches in blocks', async () => {
+  test('the option of the call comes before the option of the plan; without both, rows run immediately and batches in blocks', async () => {
     const [plain, atOnce] = [register(100), register(100, { engine: 'request-response' })];
     const seen = await choices(async () => {
       await runtime.predict(plain, 'good');
@@ -101,7 +101,7 @@ describe.each(all)('%s', (_, runtime) => {
     for (const plan of [plain, atOnce]) runtime.unregister(plan);
   });
 
-  test('delayed batching gathers, unless request-response is asked for', async () => {
+  test('delayed batching gathers rows, unless request-response is requested', async () => {
     const plan = register(100, { engine: 'auto', batching: { maxDelayMs: 0 } });
     const seen = await choices(async () => {
       await Promise.all([runtime.predict(plan, 'good'), runtime.predict(plan, 'good', { engine: 'request-response' })]);
@@ -111,7 +111,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('the bits do not depend on it', async () => {
+  test('the bits do not depend on the engine', async () => {
     const plan = register(100, { cache: { maxBytes: 4096 } });
     for (const engine of ['request-response', 'batch', 'auto', 'reference'] as const)
       for (const count of [1, 15, 40])
@@ -119,7 +119,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('engines that do not exist', async () => {
+  test('unknown engines', async () => {
     const plan = register(100);
     const code = 'ERR_RUNTIME_ENGINE';
     await expect(runtime.predict(plan, 'good', { engine: 'reference' as never })).rejects.toMatchObject({ code });

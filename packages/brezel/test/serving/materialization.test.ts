@@ -69,7 +69,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
     }
   }
 
-  test('the second plan of a family finds what the first one left', () =>
+  test('the second plan of a family finds the results of the first plan', () =>
     inRuntime((runtime) => {
       const [one, two, three] = family.map((plan) => runtime.register(plan));
       expect(kept(runtime)).toMatchObject({
@@ -88,7 +88,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
       expect(kept(runtime)).toMatchObject({ hits: 2, misses: 2, entries: 2 });
     }));
 
-  test('a function of a user is not called again', () =>
+  test('a custom operator is not called again', () =>
     inRuntime((runtime) => {
       const plans = customs.map((plan) => runtime.register(plan));
       runs = 0;
@@ -97,7 +97,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
       expect(runs).toBe(1);
     }));
 
-  test('off: nothing is kept, and nothing counted', () =>
+  test('off: nothing is cached or counted', () =>
     inRuntime((runtime) => {
       const plans = customs.map((plan) => runtime.register(plan));
       runs = 0;
@@ -120,14 +120,14 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
       }
     }));
 
-  test('stages that cost next to nothing are not kept', () =>
+  test('results of fast stages are not cached', () =>
     inRuntime((runtime) => {
       const plans = small.map((plan) => runtime.register(plan));
       for (const plan of plans) runtime.predictSync(plan as AnyPlan, { x: 1 });
       expect(kept(runtime)).toMatchObject({ stages: 0, misses: 0 });
     }));
 
-  test('batches share: rows that another plan answered leave the block', () =>
+  test('batches share results: a stage does not run on rows that another plan answered', () =>
     inRuntime(async (runtime) => {
       const [one, two, three] = customs.map((plan) => runtime.register(plan));
       runs = 0;
@@ -146,7 +146,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
       expect(kept(runtime)).toMatchObject({ hits: 10, misses: 6, entries: 6 });
     }));
 
-  test('batches on executors share', () =>
+  test('batches on executors share results', () =>
     inRuntime(async (runtime) => {
       const plans = family.map((plan) => runtime.register(plan));
       // 200 different texts, so that the first batch shows that inputs repeat
@@ -160,7 +160,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
       expect(kept(runtime).hits).toBeGreaterThan(2 * texts.length);
     }));
 
-  test('a row of a block that is refused has its index, although other rows left the block', () =>
+  test('a rejected row is reported with its index, although the stage runs on fewer rows', () =>
     inRuntime(async (runtime) => {
       const plans = picky.map((plan) => runtime.register(slow(plan)));
       await runtime.predictBatch(plans[0]!, ['good', 'bad']);
@@ -172,7 +172,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
       expect(await runtime.predictBatch(plans[1]!, ['bad', 'good'])).toEqual([{ output: [14] }, { output: [10] }]);
     }));
 
-  test('the error of a function of a user names the row in its block', () =>
+  test('the error of a custom operator names the row', () =>
     inRuntime(async (runtime) => {
       const [one, two] = stricts.map((plan) => runtime.register(plan));
       await runtime.predictBatch(one!, ['a', 'b', 'c']);
@@ -183,7 +183,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
       });
     }));
 
-  test('the reference engine and profile pass it by', () =>
+  test('the reference engine and profile do not use the cache', () =>
     inRuntime(async (runtime) => {
       const [one, two] = customs.map((plan) => runtime.register(plan));
       const rows = ['A', 'A', 'B'].map((value) => ({ text: value }));
@@ -196,7 +196,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
       expect(kept(runtime)).toMatchObject({ hits: 1, misses: 1 });
     }));
 
-  test('a row that is refused is refused again', () =>
+  test('a rejected row is rejected again', () =>
     inRuntime((runtime) => {
       const plans = picky.map((plan) => runtime.register(slow(plan)));
       const refused = expect.objectContaining({ code: 'ERR_RUNTIME_INPUT' });
@@ -211,7 +211,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
       expect(kept(runtime)).toMatchObject({ hits: 9, misses: 9, entries: 3 });
     }));
 
-  test('memory is bounded, whatever the sizes of the texts', () => {
+  test('memory is bounded for texts of any sizes', () => {
     const maxBytes = 50_000;
     const random = new Random(seed);
     return inRuntime(
@@ -234,7 +234,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
     );
   });
 
-  test('texts that never come again are soon kept no more, until they come again', () =>
+  test('results of texts that do not repeat are soon not cached, until texts repeat', () =>
     inRuntime((runtime) => {
       const plans = family.map((plan) => runtime.register(plan));
       const ask = (first: number, count: number) => {
@@ -249,7 +249,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
       expect(kept(runtime).hits - hits).toBe(100);
     }));
 
-  test('each runtime has a budget of its own', () =>
+  test('each runtime has a separate budget', () =>
     inRuntime((one) =>
       inRuntime(
         (other) => {

@@ -98,7 +98,7 @@ describe.each(all)('missing values, %s', (_, runtime) => {
       ),
     );
 
-  test('a plan refuses them by default', () => {
+  test('a plan rejects them by default', () => {
     for (const options of [{}, { missing: 'refuse' }] as const) {
       for (const row of [{}, { age: null }, { age: 'NaN' }, { age: undefined }])
         refused('imputed', row, { input: 'age' }, options);
@@ -117,7 +117,7 @@ describe.each(all)('missing values, %s', (_, runtime) => {
     refused(name, { age: '' }, { input: 'age' });
   });
 
-  test('each input on its own, in scalars and in lists', () => {
+  test('each input separately, in scalars and in lists', () => {
     const row = { age: 1, income: 2, list: [3, 4] };
     expect(answer('mixed', { income: 2 })).toEqual([7, -2, 1, 2]);
     expect(answer('mixed', { income: 2, age: null, list: null })).toEqual([7, -2, 1, 2]);
@@ -137,7 +137,7 @@ describe.each(all)('missing values, %s', (_, runtime) => {
     expect(of('columns', accept, ({ inputs }) => inputs[0]!.missing)).toEqual([true, false, true]);
   });
 
-  test('tests for NaN and trees that learned missing values take them, other trees do not', () => {
+  test('tests for NaN and trees that learned missing values accept them, other trees do not', () => {
     expect(answer('tested', { x: [null, 1] })).toEqual([0, 1]);
     expect(answer('indicated', { x: [null, 1] })).toEqual([1, 0]);
     expect(answer('learned', { x: [null, 1] })).toEqual([10]);
@@ -200,7 +200,7 @@ describe.each(all)('missing values, %s', (_, runtime) => {
 });
 
 describe.each(all)('extra fields, %s', (_, runtime) => {
-  test('they are errors by default, or not read', async () => {
+  test('are errors by default, or are not read', async () => {
     const row = { age: 1, id: 'a', constructor: 2 };
     const strict = runtime.register(plans.imputed);
     expect(() => runtime.predictSync(strict, row)).toThrow('an extra field "id"');
@@ -218,7 +218,7 @@ describe.each(all)('extra fields, %s', (_, runtime) => {
 });
 
 describe.each(all)('float32 answers, %s', (_, runtime) => {
-  test('they have the shortest decimals in every verb, and out-arrays are exact', async () => {
+  test('have the shortest decimals in every verb, and out-arrays are exact', async () => {
     const x = floats('x', 2);
     const outputs = {
       scalar: float('s').map('negate'),
@@ -276,7 +276,7 @@ test('options out of range are errors', () => {
     expect(() => runtime.register(plans.text, options as RegisterOptions)).toThrow(message);
 });
 
-test('a registry and a runtime without deadlines take the options', async () => {
+test('a registry and a runtime without deadlines accept the options', async () => {
   const registry = await createRegistry();
   using own = await createFlour({ store: registry.store });
   const imputed = own

@@ -74,7 +74,7 @@ describe.skipIf(!tfjs.available)('a model of TensorFlow.js', () => {
   const model = { format: 'tfjs-layers', path, checksum: 'head of model-files' } as const;
   const after = (flow: Flow<'vector'>) => flow.blackBox(model, { size: 2 });
 
-  test('among white operators answers as the same layer of ours', async () => {
+  test('between supported operators gives the answers of the same layer in Brezel', async () => {
     const rows = rowsOf(300);
     const scaled = () => x().scale({ offset: [1, 1, 1, 1], scale: [2, 2, 2, 2] });
     const layers = [{ weights, bias, activation: 'tanh' as const }];
@@ -84,7 +84,7 @@ describe.skipIf(!tfjs.available)('a model of TensorFlow.js', () => {
     theirs.flat().forEach((value, at) => expect(value).toBeCloseTo(ours.flat()[at]!, 5));
   });
 
-  test('is one model in all plans, and goes with the last', async () => {
+  test('is opened once for all plans, and closed with the last plan', async () => {
     const plans = [1, 2].map((factor) => flour.program({ y: after(x()).arithmetic('multiply', factor) }).plan());
     const registered = plans.map((plan, at) => runtime.register(plan, { name: `plan ${at}` }));
     for (const plan of plans) plan.release();
@@ -97,7 +97,7 @@ describe.skipIf(!tfjs.available)('a model of TensorFlow.js', () => {
     await until(async () => (await held()) === 0);
   });
 
-  test('that is missing, or has other sizes, fails at its first answer, and other models still work', async () => {
+  test('that is missing or has other sizes fails at the first answer, and other models work', async () => {
     const nowhere = { ...model, path: join(folder, 'nowhere'), checksum: 'nowhere' };
     await expect(
       answers(flour.program({ y: x().blackBox(nowhere, { size: 2 }) }).plan(), rowsOf(1)),
@@ -107,7 +107,7 @@ describe.skipIf(!tfjs.available)('a model of TensorFlow.js', () => {
     expect((await answers(flour.program({ y: after(x()) }).plan(), rowsOf(1)))[0]!.length).toBe(2);
   });
 
-  test('is in no fleet file', async () => {
+  test('cannot be in a fleet file', async () => {
     const plan = flour.program({ y: after(x()) }).plan();
     const written = packFleet([plan], join(folder, 'fleet.brezel'), { store: flour.store });
     await expect(written).rejects.toMatchObject({ code: 'ERR_FLEET_STAGE', hint: expect.stringContaining('bytes') });
@@ -115,7 +115,7 @@ describe.skipIf(!tfjs.available)('a model of TensorFlow.js', () => {
   });
 });
 
-test('a format that no backend opens, and files that are none', async () => {
+test('an unsupported format, and invalid files', async () => {
   await using alone = createRuntime({ store: flour.store });
   const model = { format: 'saved-model', path: 'somewhere', checksum: 'one' } as const;
   const plan = flour.program({ y: x().blackBox(model, { size: 2 }) }).plan();
@@ -129,7 +129,7 @@ test('a format that no backend opens, and files that are none', async () => {
     expect(() => x().blackBox(one as never, { size: 2 })).toThrow(expect.objectContaining({ code: 'ERR_FLOUR_PARAM' }));
 });
 
-describe.skipIf(!onnxruntime.available)('a network that looks at images', () => {
+describe.skipIf(!onnxruntime.available)('a network over images', () => {
   /**
    * A network from three colors to four channels: a convolution, ReLU, and the mean of each
    * channel.
@@ -154,7 +154,7 @@ describe.skipIf(!onnxruntime.available)('a network that looks at images', () => 
     ),
   );
 
-  test('before a forest: the forest answers for what the network saw', async () => {
+  test('can be a stage before a forest', async () => {
     const forest = randomForest({ trees: 9, depth: 4, features: 4, targets: 3 });
     const images = Array.from({ length: 40 }, (_, at) => ({ x: numbers(3 * 8 * 8).map((one) => one + at / 10 - 2) }));
     const looked = flour.input('x', tensor('float32', [3, 8, 8])).blackBox(network, { size: 4 });

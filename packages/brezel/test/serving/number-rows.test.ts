@@ -157,7 +157,7 @@ describe('rows of numbers', () => {
     fc.assert(fc.property(column, (one) => expectAlike(whole, other, one)));
   });
 
-  test('plans of other sizes in turns', () => {
+  test('plans of different sizes alternate', () => {
     const large = runtime.register(wide, { name: 'wide' }) as RegisteredPlan;
     const x = Array.from({ length: 500 }, (_, at) => at + 0.5);
     for (let round = 0; round < 3; round++) {
@@ -194,7 +194,7 @@ describe('while a row is read', () => {
     expect(runtime.predictSync(numbers, x)).toEqual({ output: [-1, -2, -3] });
   });
 
-  test('a larger plan comes and goes', () => {
+  test('a larger plan is registered and removed', () => {
     const get = () => {
       const plan = runtime.register(wide, { name: 'inside' }) as RegisteredPlan;
       runtime.predictSync(plan, { x: new Array(500).fill(1) });

@@ -58,7 +58,7 @@ async function heard(run: () => Promise<unknown>): Promise<[step: string, messag
   return messages;
 }
 
-test('latencies and messages read the clock of the runtime: a wait for other rows is in them', async () => {
+test('latencies and messages use the clock of the runtime, and include the wait for other rows', async () => {
   const clock = new ManualClock();
   await using runtime = createRuntime({ store: flour.store, clock, latencies: true });
   const plan = runtime.register(quick, { name: 'waits', batching: { maxDelayMs: 20 } });
@@ -96,7 +96,7 @@ describe.each(measured)('latencies, %s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('of plans that answer together, at each of them', async () => {
+  test('of merged plans count at each plan', async () => {
     const plans = [owned, other].map((one, at) => runtime.register(one, { name: `together ${at}` }));
     for (let at = 0; at < 5; at++) runtime.predictManySync(plans, 'good');
     for (let at = 0; at < 3; at++) await runtime.predictMany([...plans, plans[0]!], 'good');
@@ -107,7 +107,7 @@ describe.each(measured)('latencies, %s', (_, runtime) => {
     for (const plan of plans) runtime.unregister(plan);
   });
 
-  test('of a group that waits for its turn, with the wait', async () => {
+  test('of a group that waits in the queue include the wait', async () => {
     const plans = [slow, { ...slow, name: 'other' }].map((one, at) => runtime.register(one, { name: `waiting ${at}` }));
     const messages = await heard(() => runtime.predictMany(plans, 'good'));
     const named = messages.map(([step, { plan, verb }]) => [step, plan, verb]);
@@ -122,7 +122,7 @@ describe.each(measured)('latencies, %s', (_, runtime) => {
     for (const plan of plans) runtime.unregister(plan);
   });
 
-  test('predictions that failed are left out', async () => {
+  test('failed predictions are not counted', async () => {
     const plan = runtime.register(quick, { name: 'fails' });
     expect(() => runtime.predictSync(plan, { text: 1 as never })).toThrow('expected text');
     await expect(runtime.predict(plan, { text: 1 as never })).rejects.toThrow('expected text');
@@ -135,7 +135,7 @@ describe.each(measured)('latencies, %s', (_, runtime) => {
 describe.each(runtimes(flour, { latencies: { stagesEvery: 4 } }))('stages, %s', (engine, runtime) => {
   const stagesOf = (name: string) => runtime.stats().plans.find((plan) => plan.name === name)!.stageLatencies!;
 
-  test('each stage has its times, of one row or block in so many, whatever the verb', async () => {
+  test('each stage is measured in a sample of the rows or blocks, with any verb', async () => {
     const plan = runtime.register(quick, { name: 'stages' });
     expect(stagesOf('stages')).toEqual([]);
     for (let at = 0; at < 9; at++) expect(runtime.predictSync(plan, 'good')).toEqual({ output: [1] });
@@ -155,7 +155,7 @@ describe.each(runtimes(flour, { latencies: { stagesEvery: 4 } }))('stages, %s', 
     runtime.unregister(plan);
   });
 
-  test('predictMany: a shared stage runs once and counts at each plan that asked', async () => {
+  test('predictMany: a shared stage runs once and counts for each plan', async () => {
     const plans = [owned, other].map((one, at) => runtime.register(one, { name: `arm ${at}` }));
     const third = runtime.register(owned, { name: 'nobody asks' });
     const samples = () => plans.map(({ name }) => stagesOf(name).map(({ nanoseconds }) => nanoseconds.samples));
@@ -183,7 +183,7 @@ describe.each(runtimes(flour, { latencies: { stagesEvery: 4 } }))('stages, %s', 
     for (const plan of [...plans, third]) runtime.unregister(plan);
   });
 
-  test('rows that the cache knows have no stages', async () => {
+  test('cached rows add no stage times', async () => {
     const plan = runtime.register(quick, { name: 'kept', cache: { maxBytes: 4096 } });
     for (let at = 0; at < 20; at++) runtime.predictSync(plan, 'good');
     expect(stagesOf('kept').map(({ nanoseconds }) => nanoseconds.samples)).toEqual(owned.stages.map(() => 1));
@@ -201,7 +201,7 @@ describe.skipIf(loadNative().addon === undefined)('stages of batches on executor
   const rows = Array.from({ length: 900 }, (_, at) => `good bad ${at}`);
   const stagesOf = (name: string) => runtime.stats().plans.find((plan) => plan.name === name)!.stageLatencies!;
 
-  test('have their times, of one chunk in so many', async () => {
+  test('are measured in a sample of the chunks', async () => {
     const plan = runtime.register(dear, { name: 'far' });
     await runtime.warm(plan);
     const before = runtime.stats().executors.shared.chunks;
@@ -233,14 +233,14 @@ describe.skipIf(loadNative().addon === undefined)('stages of batches on executor
   });
 });
 
-test('predictSync is measured once in so many calls', () => {
+test('predictSync is measured in a sample of the calls', () => {
   const runtime = createRuntime({ store: flour.store, latencies: { sampleEvery: 10 } });
   const plan = runtime.register(quick);
   for (let at = 0; at < 95; at++) runtime.predictSync(plan, 'good');
   expect(ofPlan(runtime, plan)!.predictSync!.samples).toBe(10);
 });
 
-test('without the option nothing is measured', async () => {
+test('without the option, nothing is measured', async () => {
   const runtime = createRuntime({ store: flour.store });
   const plan = runtime.register(quick);
   runtime.predictSync(plan, 'good');
@@ -254,7 +254,7 @@ test.each([0, 1001, 1.5, Number.NaN])('every %s is out of range', (every) => {
   expect(() => createRuntime({ store: flour.store, latencies: { stagesEvery: every } })).toThrow(outOfRange);
 });
 
-test('event-loop lag: what a busy thread costs its timers', async () => {
+test('event-loop lag: the delay of timers on a busy thread', async () => {
   const runtime = createRuntime({ store: flour.store, eventLoopLag: true });
   await until(() => runtime.stats().eventLoopLag!.samples > 1);
   busyFor(100);
@@ -270,7 +270,7 @@ describe.each(runtimes(flour))('channels, %s', (_, runtime) => {
   const shapes = (messages: Awaited<ReturnType<typeof heard>>) =>
     messages.map(([step, { verb, rows, error }]) => [step, verb, rows, (error as { code?: string })?.code]);
 
-  test('a prediction at once', async () => {
+  test('a prediction that starts immediately', async () => {
     const plan = runtime.register(quick, { name: 'at once' });
     const messages = await heard(async () => runtime.predictSync(plan, 'good'));
     expect(shapes(messages)).toEqual([

@@ -163,7 +163,7 @@ describe.each(runtimes(flour, { materialization: false }))('%s', (name, runtime)
     expect(runtime.predictManySync(of(['score', 'picky']), 'good')).toHaveLength(2);
   });
 
-  test('a plan that fails again and again rests; the others go on', () => {
+  test('a plan that fails repeatedly is quarantined, and other plans continue', () => {
     const weak = runtime.register(compiled.failing, { name: 'weak', quarantine: { failures: 2, restMs: 60_000 } });
     const both = [plans.text, weak]; // plans of one engine
     const calls = (plan: RegisteredPlan) => runtime.stats().plans.find(({ name }) => name === plan.name)!.calls;
@@ -181,7 +181,7 @@ describe.each(runtimes(flour, { materialization: false }))('%s', (name, runtime)
     runtime.unregister(weak);
   });
 
-  test('a plan that is gone, or no plan', async () => {
+  test('a removed plan, or no plan', async () => {
     const gone = runtime.register(compiled.score, { name: 'gone' });
     const both = [plans.double, gone];
     expect(runtime.predictManySync(both, 'good')).toHaveLength(2);
@@ -202,7 +202,7 @@ describe.each(runtimes(flour, { materialization: false }))('%s', (name, runtime)
     expect(runtime.predictManySync([plans.double], 'good')).toHaveLength(1);
   });
 
-  test('more lists than are kept ready, and a list that its owner changes', () => {
+  test('more lists than the cache holds, and a list that the caller changes', () => {
     const many = Array.from({ length: 70 }, (_, at) => runtime.register(compiled.score, { name: `${at}` }));
     const list = [plans.double];
     for (let round = 0; round < 2; round++)
@@ -245,7 +245,7 @@ describe.each(runtimes(flour, { materialization: false }))('%s', (name, runtime)
     for (const one of heavy) one.release();
   });
 
-  test('is published with the names of the plans', () => {
+  test('publishes messages with the names of the plans', () => {
     const messages: PredictionMessage[] = [];
     const listen = (message: unknown) => void messages.push({ ...(message as PredictionMessage) });
     subscribe('brezel:predict:end', listen);
@@ -263,7 +263,7 @@ describe.each(runtimes(flour, { materialization: false }))('%s', (name, runtime)
       await own.close();
     };
 
-    test('waits for a turn of the event loop, with the row in the queue', () =>
+    test('waits for a turn of the event loop, while the row counts in the queue', () =>
       inOwn(async (own, plans) => {
         const answers = own.predictMany(plans, 'good');
         expect(own.stats().queue).toMatchObject({ rows: 1, bytes: 4 });
@@ -271,7 +271,7 @@ describe.each(runtimes(flour, { materialization: false }))('%s', (name, runtime)
         expect(own.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
       }));
 
-    test('a plan that goes meanwhile, a runtime that is closed, a signal', () =>
+    test('a plan that is removed during the call, a closed runtime, a signal', () =>
       inOwn(async (own, plans) => {
         const signal = AbortSignal.abort(new Error('not wanted'));
         await expect(own.predictMany(plans, 'good', { signal })).rejects.toThrow('not wanted');

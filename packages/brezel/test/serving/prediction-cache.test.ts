@@ -62,7 +62,7 @@ describe.each(all)('%s', (_, runtime) => {
     }
   }
 
-  test('a row that came before is not run again, and is counted', async () => {
+  test('a repeated row does not run again, and is counted', async () => {
     const plan = registered(sentiment, 'counted');
     const first = runtime.predictSync(plan, 'a good film');
     expect(runtime.predictSync(plan, { text: 'a good film' })).toEqual(first);
@@ -74,7 +74,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('every answer is the caller’s own', async () => {
+  test('every caller receives a separate answer', async () => {
     const plan = registered(sentiment, 'own');
     const want = structuredClone(runtime.predictSync(plan, 'good'));
     for (const spoil of [
@@ -92,7 +92,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('lists in lists are the caller’s own too', () => {
+  test('nested lists are separate, too', () => {
     const plan = registered(turned, 'own lists');
     const row = { x: [[1, 2], [3, 4]] }; // biome-ignore format: as it is meant
     const want = structuredClone(runtime.predictSync(plan, row));
@@ -113,7 +113,7 @@ describe.each(all)('%s', (_, runtime) => {
     for (const one of [plain, plan]) runtime.unregister(one);
   });
 
-  describe('rows that the schema reads alike are one key', () => {
+  describe('rows that the schema reads in the same way have one key', () => {
     const bytes = (value: string) => new TextEncoder().encode(value);
     const row = { a: 'a', b: 'b', i: 1, f: 0.5 };
     test.each<[string, Parameters<Runtime['register']>[0], Row, Row]>([
@@ -174,7 +174,7 @@ describe.each(all)('%s', (_, runtime) => {
       expect(isOneKey(compiled as UntypedPlan, first, second)).toBe(false),
     );
 
-    test('no string is a number', () => {
+    test('a string and a number have different keys', () => {
       const plan = registered(mixed, 'strings');
       runtime.predictSync(plan, row);
       for (const wrong of [{ i: '1' }, { f: '0.5' }, { a: 1 }]) {
@@ -186,7 +186,7 @@ describe.each(all)('%s', (_, runtime) => {
     });
   });
 
-  test('errors are not kept, and name the row by its number', async () => {
+  test('errors are not cached, and name the index of the row', async () => {
     const plan = registered(colours, 'errors');
     const refused = (row: number) =>
       expect.objectContaining({ code: 'ERR_RUNTIME_INPUT', message: expect.stringContaining(`row ${row}`) });
@@ -203,7 +203,7 @@ describe.each(all)('%s', (_, runtime) => {
     for (const one of [plan, tooLong]) runtime.unregister(one);
   });
 
-  test('stays within its bytes: the least recently used answers go first', () => {
+  test('stays within its bytes: the least recently used answers are evicted first', () => {
     const plan = registered(sentiment, 'bounded', 16 * 1024);
     runtime.predictSync(plan, 'hot');
     for (let at = 0; at < 500; at++) {
@@ -220,7 +220,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('a row twice in one block runs once', async () => {
+  test('a row that occurs twice in one block runs once', async () => {
     const plan = registered(sentiment, 'twice');
     const rows = ['good', 'bad', 'good', 'good', 'bad'];
     const plain = runtime.register(sentiment);
@@ -230,7 +230,7 @@ describe.each(all)('%s', (_, runtime) => {
     for (const one of [plan, plain]) runtime.unregister(one);
   });
 
-  test('the reference and profiles pass it by', async () => {
+  test('the reference engine and profiles do not use the cache', async () => {
     const plan = registered(sentiment, 'reference');
     await runtime.predictBatch(plan, ['good', 'good'], { engine: 'reference' });
     await runtime.profile(plan, ['good'], { durationMs: 2, blockRows: 1 });
@@ -239,7 +239,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('two texts of one fingerprint are two rows', async () => {
+  test('two texts with one fingerprint are two rows', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0); // the seed of fingerprints
     const plan = registered(sentiment, 'collision');
     vi.restoreAllMocks();
@@ -255,7 +255,7 @@ describe.each(all)('%s', (_, runtime) => {
     for (const one of [plan, plain]) runtime.unregister(one);
   });
 
-  test('a removed plan keeps nothing', () => {
+  test('a removed plan has no cached rows', () => {
     const plan = registered(sentiment, 'removed');
     runtime.predictSync(plan, 'good');
     runtime.unregister(plan);
@@ -265,7 +265,7 @@ describe.each(all)('%s', (_, runtime) => {
   });
 });
 
-test.each([0, -1, 1023, 1024.5, Number.NaN, Infinity, '1024', undefined])('maxBytes %s is no size', (maxBytes) => {
+test.each([0, -1, 1023, 1024.5, Number.NaN, Infinity, '1024', undefined])('maxBytes %s is rejected', (maxBytes) => {
   const [, runtime] = all[0]!;
   const before = runtime.stats().plans.length;
   expect(() => runtime.register(sentiment, { cache: { maxBytes: maxBytes as number } })).toThrow(

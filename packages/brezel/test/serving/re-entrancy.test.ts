@@ -63,7 +63,7 @@ async function everyVerb(runtime: Runtime, plan: RegisteredPlan) {
 }
 
 describe.each(all)('%s', (_, runtime) => {
-  test.each(ways)('in a function of a plan %s: the same plan', async (_, options) => {
+  test.each(ways)('in a function of a plan %s, the same plan predicts', async (_, options) => {
     const plan = runtime.register(around, options);
     let times = 0;
     inside = () => {
@@ -76,7 +76,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('in a function: plans come and go', async () => {
+  test('in a function, plans are registered and removed', async () => {
     const plan = runtime.register(around);
     const before = runtime.stats().stages;
     inside = () => {
@@ -90,7 +90,7 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
-  test('in a listener of the channels', async () => {
+  test('in a listener of the channels, plans predict', async () => {
     const plan = runtime.register(around, { cache: { maxBytes: 2 ** 16 } });
     let depth = 0;
     const listener = () => {

@@ -67,7 +67,7 @@ class Watched implements AsyncIterable<Row> {
   }
 }
 
-test('rows of a slow plan run on executors where there are some', async () => {
+test('rows of a slow plan run on executors', async () => {
   const plan = onExecutors.register(slow);
   expect(await collect(onExecutors.predictStream(plan, many(600)))).toEqual(answers(600));
   expect(onExecutors.stats().executors.shared.rows).toBe(loadNative().addon === undefined ? 0 : 600);
@@ -112,7 +112,7 @@ describe.each(all)('%s', (_, runtime) => {
     });
   });
 
-  test('rows that are there together run together, and a row that is alone does not wait', async () => {
+  test('rows that are available together run together, and a single row does not wait', async () => {
     const blocks: number[] = [];
     const observed = createRuntime({ store: flour.store, latencies: true, native: runtime.isa !== undefined });
     const one = observed.register(owned);
@@ -128,7 +128,7 @@ describe.each(all)('%s', (_, runtime) => {
     await observed.close();
   });
 
-  test('a slow reader slows the source', async () => {
+  test('the stream reads the source only as fast as the reader', async () => {
     const source = new Watched(10_000);
     let taken = 0;
     for await (const one of runtime.predictStream(plan, source, { maxBatch: 16 })) {
@@ -149,7 +149,7 @@ describe.each(all)('%s', (_, runtime) => {
     expect(await collect(stream)).toHaveLength(5);
   });
 
-  test('rows of a stream count in the queue, and are not refused', async () => {
+  test('rows of a stream count in the queue, and are not rejected', async () => {
     const limited = createRuntime({ store: flour.store, limits: { maxQueuedRows: 10, maxQueuedBytes: 10 } });
     const one = limited.register(slow);
     const stream = runtime.predictStream(slowPlan, many(20));
@@ -164,7 +164,7 @@ describe.each(all)('%s', (_, runtime) => {
   });
 
   describe('its end', () => {
-    test('the reader leaves: the source is closed', async () => {
+    test('if the reader stops, the source is closed', async () => {
       for (const source of [new Watched(1000), new Watched(1000, 3)]) {
         for await (const _answer of runtime.predictStream(plan, source, { maxBatch: 4 })) break;
         expect(source.returned).toBe(1);
@@ -181,7 +181,7 @@ describe.each(all)('%s', (_, runtime) => {
       expect(isClosed).toBe(true);
     });
 
-    test('the reader throws into it', async () => {
+    test('the reader throws into the stream', async () => {
       const source = new Watched(1000);
       const stream = runtime.predictStream(plan, source);
       await stream.next();
@@ -210,7 +210,7 @@ describe.each(all)('%s', (_, runtime) => {
       }
     });
 
-    test('a bad row is named by its number in the stream, and the source is closed', async () => {
+    test('an invalid row is reported with its index in the stream, and the source is closed', async () => {
       const rows = many(700);
       rows[600] = 7 as never;
       let isClosed = false;
@@ -232,7 +232,7 @@ describe.each(all)('%s', (_, runtime) => {
       expect(isClosed).toBe(true);
     });
 
-    test('a source that fails to close: its error is told when there is no other', async () => {
+    test('an error of closing the source is thrown if there is no earlier error', async () => {
       const closing = () => ({
         [Symbol.asyncIterator]: () => ({
           next: async () => ({ done: false, value: 'good' }),
@@ -250,7 +250,7 @@ describe.each(all)('%s', (_, runtime) => {
       await expect(stream.throw(new Error('enough'))).rejects.toThrow('enough');
     });
 
-    test('the plan goes', async () => {
+    test('the plan is removed', async () => {
       const going = runtime.register(owned, { name: 'going' });
       const source = new Watched(1000);
       const stream = runtime.predictStream(going, source, { maxBatch: 2 });
@@ -270,7 +270,7 @@ describe.each(all)('%s', (_, runtime) => {
       expect(source.pulled).toBe(0);
     });
 
-    test('while the source lets it wait', async () => {
+    test('while the stream waits for the source', async () => {
       const source = new Watched(10, 3);
       const controller = new AbortController();
       const stream = runtime.predictStream(plan, source, { signal: controller.signal });
@@ -299,7 +299,7 @@ describe.each(all)('%s', (_, runtime) => {
       for (const { signal } of [one, other]) expect(getEventListeners(signal, 'abort')).toEqual([]);
     });
 
-    test('a long stream leaves nothing at its signal', async () => {
+    test('a long stream leaves no listener at its signal', async () => {
       const { signal } = new AbortController();
       let taken = 0;
       for await (const _answer of runtime.predictStream(plan, new Watched(2000), { signal })) {
@@ -355,7 +355,7 @@ describe.each(all)('%s', (_, runtime) => {
     );
   });
 
-  test('an iterator that gives no results', async () => {
+  test('an iterator whose results are not objects', async () => {
     const broken = { [Symbol.asyncIterator]: () => ({ next: async () => 7 }) } as never as RowSource;
     await expect(collect(runtime.predictStream(plan, broken))).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
   });

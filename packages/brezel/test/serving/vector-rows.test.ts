@@ -132,7 +132,7 @@ describe.each(all)('a vector is the row of a plan with one vector input, %s', (_
   });
 });
 
-test('a registry takes vectors', async () => {
+test('a registry accepts vectors', async () => {
   const registry = await createRegistry();
   using own = await createFlour({ store: registry.store });
   const plan = own

@@ -68,14 +68,14 @@ describe('which nodes', () => {
     ),
   );
 
-  test('forbidden unless allowed, with a hint', () => {
+  test('are rejected unless they are allowed, with a hint', () => {
     expect(() => importTensors(bytes)).toThrow(
       expect.objectContaining({ code: 'ERR_ONNX_UNSUPPORTED', hint: expect.stringContaining("blackBox: 'allow'") }),
     );
     expect(() => load(bytes, 'perhaps' as never)).toThrow(expect.objectContaining({ code: 'ERR_ONNX_OPTION' }));
   });
 
-  test('unsupported nodes, with the reason', () => {
+  test('are unsupported nodes, with the reason', () => {
     const [box, ...others] = load(bytes).blackBoxes;
     expect(others).toEqual([]);
     expect(box).toMatchObject({
@@ -93,7 +93,7 @@ describe('which nodes', () => {
     expect(importModel(bytes, flour, { blackBox: 'allow' })).toMatchObject({ kind: 'tensor', program: { nodes: 3 } });
   });
 
-  test('all of them, or those that a function names', () => {
+  test('are all unsupported nodes, and the nodes that a function selects', () => {
     expect(boxesOf(bytes, 'prefer')).toEqual(['a b y']);
     expect(boxesOf(bytes, ({ operator }) => operator === 'Neg')).toEqual(['a b y']);
     const white = file(graph([makeNode('Neg', ['x'], ['y'])], [float('x', square)], [float('y', square)]));
@@ -103,7 +103,7 @@ describe('which nodes', () => {
     expect(importModel(white, flour, { blackBox: 'prefer' }).kind).toBe('tensor');
   });
 
-  test('as few boxes as the graph allows, and no path leaves one to come back', () => {
+  test('form as few boxes as possible, without a path that leaves a box and returns to it', () => {
     // x ─▶ I1 ─▶ Neg ─▶ I2 ─▶ y     I3 beside them goes with I1, I4 after I3 and Neg with I2
     // └──▶ I3 ───┴────▶ Add ─▶ I4 ─▶ z
     const nodes = [
@@ -118,7 +118,7 @@ describe('which nodes', () => {
     expect(boxesOf(bytes)).toEqual(['i1 i3', 'i2 i4']);
   });
 
-  test('nodes that nobody needs are in no box of their own', () => {
+  test('unused nodes form no separate box', () => {
     const dead = file(
       graph([makeNode('Neg', ['x'], ['y']), inverse('x', 'unused')], [float('x', square)], [float('y', square)]),
     );
@@ -127,7 +127,7 @@ describe('which nodes', () => {
 });
 
 describe.skipIf(!available)('answers', () => {
-  test('white nodes before and after', async () => {
+  test('of supported nodes before and after a box', async () => {
     const bytes = file(
       graph(
         [makeNode('Neg', ['x'], ['a']), inverse('a', 'b'), makeNode('Neg', ['b'], ['y'])],
@@ -141,7 +141,7 @@ describe.skipIf(!available)('answers', () => {
     });
   });
 
-  test('constants and parameters go with the box that reads them', async () => {
+  test('constants and parameters belong to the box that reads them', async () => {
     const nodes = [
       constant('c', float32([2, 2], 2, 2, 2, 2)),
       makeNode('Mul', ['x', 'c'], ['a']),
@@ -175,7 +175,7 @@ describe.skipIf(!available)('answers', () => {
     expect(await answer(bytes, replaced, 'prefer')).toEqual({ y: float32([1, 2, 2], 8, 0, 0, 4) });
   });
 
-  test('functions and subgraphs with a black node in them are black as a whole', async () => {
+  test('functions and subgraphs with an unsupported node are boxed completely', async () => {
     const twice = makeFunction(
       'local',
       'Back',
@@ -226,7 +226,7 @@ describe.skipIf(!available)('answers', () => {
     expect(await answer(bytes, { x: float32([1, 2], 3, 5) })).toEqual({ y: float32([1, 2], 1.5, -5) });
   });
 
-  test('element types that the file does not tell are those that come', async () => {
+  test('undeclared element types are the types of the values', async () => {
     const x = tensorInput('x', DataType.DOUBLE, ['N', 2]);
     const bytes = file(
       graph(
@@ -241,7 +241,7 @@ describe.skipIf(!available)('answers', () => {
     });
   });
 
-  test('many requests at once, each its own answer', async () => {
+  test('concurrent requests have separate answers', async () => {
     const bytes = file(
       graph([inverse('x', 'b'), makeNode('Neg', ['b'], ['y'])], [float('x', square)], [float('y', square)]),
     );
@@ -261,7 +261,7 @@ describe.skipIf(!available)('answers', () => {
 describe('faults', () => {
   const bytes = file(graph([inverse('x', 'y')], [float('x', ['N', 'A', 'B'])], [float('y', ['N', 'A', 'B'])]));
 
-  test('no backend, or nothing installed: what to do', async () => {
+  test('without a backend or an installed package, the error says what to do', async () => {
     const without = createRuntime({ store: flour.store });
     expect(() => without.registerTensors(load(bytes))).toThrow(
       expect.objectContaining({
@@ -282,7 +282,7 @@ describe('faults', () => {
     expect(() => load(bytes).run([half])).toThrow(expect.objectContaining({ code: 'ERR_FLOUR_BLACK_BOX' }));
   });
 
-  test.skipIf(!available)('inputs that the box cannot take: others are unharmed', async () => {
+  test.skipIf(!available)('invalid inputs of a box do not affect other requests', async () => {
     const ports: [Graph['input'], Graph['output']] = [[float('x', ['N', 'A', 'B'])], [float('y', ['N', 'A', 'A'])]];
     const squared = file(graph([makeNode('MatMul', ['x', 'x'], ['y'])], ...ports));
     const registered = runtime.registerTensors(load(squared, 'prefer'));
@@ -299,13 +299,13 @@ describe('faults', () => {
     runtime.unregister(registered);
   });
 
-  test.skipIf(!available)('what a box makes counts', async () => {
+  test.skipIf(!available)('outputs of a box count toward the limit of elements', async () => {
     const registered = runtime.registerTensors(load(bytes), { maxElements: 3 });
     await expect(runtime.predictTensors(registered, { x: half })).rejects.toMatchObject({ code: 'ERR_FLOUR_LIMIT' });
     runtime.unregister(registered);
   });
 
-  test.skipIf(!available)('an operator that nobody has is told by the backend', async () => {
+  test.skipIf(!available)('the backend reports an unknown operator', async () => {
     const nobody = file(graph([makeNode('Nobody', ['x'], ['y'], {}, 'local')], [float('x', [2])], [float('y', [2])]));
     const registered = runtime.registerTensors(load(nobody));
     await expect(runtime.predictTensors(registered, { x: float32([2], 1, 2) })).rejects.toMatchObject({
@@ -315,7 +315,7 @@ describe('faults', () => {
     runtime.unregister(registered);
   });
 
-  test('backends of others: opened once, let go once; one name once', async () => {
+  test('custom backends are opened once and closed once, and have unique names', async () => {
     const calls: string[] = [];
     const other: Backend = {
       name: 'other',

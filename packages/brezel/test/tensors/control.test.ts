@@ -40,24 +40,24 @@ describe('Loop', () => {
     expect(short).toEqual({ out0: int64([], 6), out1: int64([2], 5, 6) });
   });
 
-  test('without a trip count it has no end but its condition', async () => {
+  test('without a trip count, only its condition ends it', async () => {
     const model = loop(countingBody, ['', 'condition', 'start']);
     expect((await answer(model, loopInputs)).out0).toEqual(int64([], 15));
   });
 
-  test('without a condition it begins, and its body may end it', async () => {
+  test('without a condition it starts, and its body may end it', async () => {
     const model = loop(countingBody, ['trips', '', 'start']);
     expect((await answer(model, loopInputs)).out0).toEqual(int64([], 15));
     expect((await answer(model, { ...loopInputs, bound: int64([], 1000) })).out0).toEqual(int64([], 50));
   });
 
-  test('without an iteration it gives what it got, and empty lists as declared', async () => {
+  test('without an iteration, it returns its inputs, and empty lists of the declared types', async () => {
     const model = loop(countingBody, ['trips', 'condition', 'start']);
     for (const none of [{ trips: int64([], 0) }, { trips: int64([], -3) }, { condition: bool(false) }])
       expect(await answer(model, { ...loopInputs, ...none })).toEqual({ out0: int64([], 5), out1: int64([0]) });
   });
 
-  test('an endless one is stopped', async () => {
+  test('an endless loop is stopped', async () => {
     const body = graph([], [integer('i', []), flag('c'), integer('v', [])], [flag('c'), integer('v', [])]);
     const model = loop(body, ['', 'condition', 'start']);
     await expect(answer(model, loopInputs)).rejects.toMatchObject({ code: 'ERR_FLOUR_LIMIT' });
@@ -73,7 +73,7 @@ describe('Loop', () => {
     await expect(answer(model, request, { maxElements: 1500 })).rejects.toThrow(/at most 1500 elements/);
   });
 
-  test('sees values of every graph around it', async () => {
+  test('reads values of every enclosing graph', async () => {
     const inner = graph(
       [makeNode('Add', ['total', 'start'], ['sum']), makeNode('Add', ['sum', 'outerIteration'], ['next'])],
       [integer('i', []), flag('c'), integer('total', [])],
@@ -89,7 +89,7 @@ describe('Loop', () => {
     expect(got).toEqual({ out0: int64([], 5 + 9 * 5 + 3 * (0 + 1 + 2)) });
   });
 
-  test('iterations must agree in shape, bodies in the number of values', async () => {
+  test('iterations must return equal shapes, and bodies the declared number of values', async () => {
     const changing = graph(
       [
         constant('minus', int64([], -1)),
@@ -156,13 +156,13 @@ describe('If', () => {
     expect(await answer(model, given(0))).toEqual({ y: int64([2], 8, 9) });
   });
 
-  test('gives a constant to the caller, who may change it', async () => {
+  test('returns a copy of a constant', async () => {
     const first = await answer(model, given(0));
     (first.y as { data: BigInt64Array }).data.fill(0n);
     expect(await answer(model, given(0))).toEqual({ y: int64([2], 8, 9) });
   });
 
-  test('a branch may hand on a value of the graph around it, written later in the file, too, but not what waits for it', async () => {
+  test('a branch may return a value of the enclosing graph, also if the file computes it later, unless the value depends on the branch', async () => {
     const through = graph([makeNode('Identity', ['x'], ['z'])], [], [float('z', [])]);
     const late = graph([makeNode('Identity', ['later'], ['z'])], [], [float('z', [])]);
     const build = (branch: Graph, later = 'x') =>
@@ -185,7 +185,7 @@ describe('If', () => {
     await expect(answer(build(late, 'y'))).rejects.toThrow(/value "y" before its user/);
   });
 
-  test('without a branch, or with one of too few outputs, it says so', async () => {
+  test('without a branch, or with too few outputs, it fails with the reason', async () => {
     const bare = file(
       graph([makeNode('If', ['c'], ['y'], { then_branch: { g: none } })], [flag('c')], [float('y', [])]),
     );
@@ -224,7 +224,7 @@ describe('Scan', () => {
   const s = float32([2], 0, 0);
   const x = float32([3, 2], 1, 2, 3, 4, 5, 6);
 
-  test('hands its state from slice to slice', async () => {
+  test('passes its state from slice to slice', async () => {
     for (const opset of [9, 11, 16, 25])
       expect(await answer(scan({}, opset), { s, x })).toEqual({
         end: float32([2], 9, 12),
@@ -246,7 +246,7 @@ describe('Scan', () => {
     expect(got).toEqual({ end: float32([3], 3, 7, 11), sums: float32([2, 3], 1, 3, 5, 3, 7, 11) });
   });
 
-  test('without a slice it gives its state, and nothing as declared', async () => {
+  test('without a slice, it returns its state, and empty outputs', async () => {
     expect(await answer(scan({}), { s, x: float32([0, 2]) })).toEqual({ end: s, sums: float32([0, 0]) });
   });
 
@@ -254,11 +254,11 @@ describe('Scan', () => {
     ['scan_input_axes', [2], /axis 2 of a tensor of 2 axes/],
     ['scan_input_axes', [0, 0], /expected 1 integers in scan_input_axes/],
     ['scan_output_axes', [5], /an axis in \[-2, 1\]/],
-  ])('%s %j is refused', async (name, ints, message) => {
+  ])('%s %j is rejected', async (name, ints, message) => {
     await expect(answer(scan({ [name]: { ints } }), { s, x })).rejects.toThrow(message);
   });
 
-  test('a vast shape that holds nothing takes no time', async () => {
+  test('a huge shape without elements takes no time', async () => {
     const vast = { element: 'float32', shape: [2 ** 40, 2, 0], data: new Float32Array(0) } as const;
     const model = file(
       graph(
@@ -279,7 +279,7 @@ describe('Scan', () => {
     await expect(answer(model, { x: long })).rejects.toMatchObject({ code: 'ERR_FLOUR_LIMIT' });
   });
 
-  test('operator set 8: a batch, each entry as long as it says', async () => {
+  test('operator set 8: a batch, in which each entry has a length', async () => {
     const model = file(
       graph(
         [makeNode('Scan', ['lengths', 's', 'x'], ['end', 'sums'], { body: { g: summing }, num_scan_inputs: { i: 1 } })],

@@ -3,7 +3,7 @@ import type { Tensor } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { answer, bool, constant, file, flag, float, float32, graph, integer } from './models.js';
 
-describe('values of one element where scalars belong', () => {
+describe('values of one element instead of scalars', () => {
   const one = (value: number): Tensor => ({ element: 'int64', shape: [1], data: BigInt64Array.of(BigInt(value)) });
 
   test('the condition of If', async () => {
@@ -64,7 +64,7 @@ describe('Dropout in training mode', () => {
     return [y, mask] as [Tensor, Tensor];
   };
 
-  test('drops by its ratio, and scales what stays', async () => {
+  test('drops by its ratio, and scales the remaining elements', async () => {
     const [y, mask] = await run();
     const kept = mask.data as Uint8Array;
     expect(Array.from(y.data as Float32Array)).toEqual(
@@ -74,7 +74,7 @@ describe('Dropout in training mode', () => {
     expect(Math.abs(count - 750)).toBeLessThan(110); // eight standard deviations
   });
 
-  test('is the same with a seed, and another without', async () => {
+  test('is reproducible with a seed, and random without', async () => {
     expect(await run({ seed: { i: 7 } })).toEqual(await run({ seed: { i: 7 } }));
     expect(await run({ seed: { i: 7 } })).not.toEqual(await run({ seed: { i: 8 } }));
     expect(await run()).not.toEqual(await run());

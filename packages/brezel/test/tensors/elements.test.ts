@@ -55,7 +55,7 @@ const tensorOf = (element: string): fc.Arbitrary<Tensor> =>
   });
 
 describe('tensors of files keep their element type', () => {
-  test('all of them are here', () => expect(Object.keys(kinds)).toHaveLength(24));
+  test('all types are tested', () => expect(Object.keys(kinds)).toHaveLength(24));
 
   test.each(Object.keys(kinds))('%s', (element) => {
     fc.assert(

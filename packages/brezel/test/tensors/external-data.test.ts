@@ -37,12 +37,12 @@ describe('external data', () => {
     expect(await read({ location, ...two })).toEqual({ y: float32([2], 3, 4) });
   });
 
-  test('begins at the start and ends at the end, unless it says otherwise', async () => {
+  test('has the whole file as its default range', async () => {
     expect(await read({ location: 'weights.bin', length: '8' })).toEqual({ y: float32([2], 1, 2) });
     expect(await read({ location: 'weights.bin', offset: '8' })).toEqual({ y: float32([2], 3, 4) });
   });
 
-  test('is read once a file, in subgraphs and attributes, too', async () => {
+  test('is read once for each file, also in subgraphs and attributes', async () => {
     const asked: string[] = [];
     const here = { location: 'some', ...two };
     const branch = graph([makeNode('Constant', [], ['v'], { value: { t: external(here) } })], [], [float('v', [2])]);
@@ -59,7 +59,7 @@ describe('external data', () => {
     expect(asked).toEqual(['some', 'some']); // each import reads the file once
   });
 
-  test('serves programs by rows as well', async () => {
+  test('works in row programs, too', async () => {
     using flour = await createFlour();
     await using runtime = createRuntime({ store: flour.store });
     const rows = file(
@@ -72,7 +72,7 @@ describe('external data', () => {
     expect(runtime.predictSync(plan, { x: [10, 20] })).toEqual({ y: [13, 24] });
   });
 
-  test('without a way to read it is an error that says how', () => {
+  test('without a function to read it is an error with a hint', () => {
     expect(() => importTensors(model({ location: 'weights.bin' }))).toThrow(/another file/);
   });
 
@@ -100,7 +100,7 @@ describe('external data', () => {
     [{ offset: '1e1' }, /offset in bytes/],
     [{ length: '99999999999999999999' }, /length in bytes/],
     [{ length: '4' }, /8 bytes for shape \[2\].*received 4/],
-  ])('a place %j that is not in the file is refused', async (place, message) => {
+  ])('a range %j outside the file is rejected', async (place, message) => {
     await expect(read({ location: 'weights.bin', ...place })).rejects.toThrow(message);
   });
 });

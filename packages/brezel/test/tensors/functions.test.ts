@@ -53,7 +53,7 @@ describe('functions of a model', () => {
     expect(await answer(given, { x })).toEqual({ y: float32([2], 2, 3) });
   });
 
-  test('keep their names to themselves', async () => {
+  test('do not share names with the graph', async () => {
     const nodes = [
       constant('c', float32([], 100)),
       local('Shift', ['x'], ['s'], { by: { f: 1 } }),
@@ -70,7 +70,7 @@ describe('functions of a model', () => {
     );
   });
 
-  test('may leave out attributes and inputs', async () => {
+  test('may omit attributes and inputs', async () => {
     const optional = makeFunction('local', 'Loops', {
       input: ['x', 'trips'],
       output: ['y'],
@@ -91,7 +91,7 @@ describe('functions of a model', () => {
     expect(() => importTensors(model([local('Shift', ['x'], ['y'])]))).toThrow(/ERR_ONNX_ATTRIBUTE|one attribute/);
   });
 
-  test('see values of their caller in no subgraph', async () => {
+  test('read their parameters in subgraphs, not values of their caller', async () => {
     const branch = graph([makeNode('Identity', ['x'], ['z'])], [], [float('z', [2])]);
     const choose = makeFunction('local', 'Choose', {
       input: ['c', 'x'],
@@ -106,7 +106,7 @@ describe('functions of a model', () => {
     expect(await answer(bytes, { flag: bool(true), value: x })).toEqual({ y: x });
   });
 
-  test('count operator sets of their own', () => {
+  test('have separate operator sets', () => {
     const old = makeFunction(
       'local',
       'Old',
@@ -118,7 +118,7 @@ describe('functions of a model', () => {
     );
   });
 
-  test('that call themselves are refused, directly or not', () => {
+  test('that call themselves are rejected, directly or indirectly', () => {
     const a = makeFunction(
       'local',
       'A',
@@ -185,7 +185,7 @@ describe('inputs with initializers', () => {
     initializer,
   });
 
-  test('are optional from IR version 4 on, and none before', async () => {
+  test('are optional from IR version 4 on, and not inputs before', async () => {
     expect(await answer(file(main, 17, { irVersion: 8 }))).toEqual({ y: x });
     expect(await answer(file(main, 17, { irVersion: 8 }), { w: float32([2], 5, 6) })).toEqual({
       y: float32([2], 5, 6),

@@ -7,7 +7,7 @@ const identity = (shape: readonly (number | string)[]) =>
   file(graph([makeNode('Identity', ['x'], ['y'])], [float('x', shape)], [float('y', shape)]));
 
 describe('importModel', () => {
-  test('takes rows where it can, whole tensors elsewhere, and says why', async () => {
+  test('returns a row program if possible, otherwise a tensor program with the reason', async () => {
     using flour = await createFlour();
     expect(importModel(identity(['N', 4]), flour)).toMatchObject({
       kind: 'row',
@@ -25,7 +25,7 @@ describe('importModel', () => {
     expect(flour.store.stats().objects).toBe(0);
   });
 
-  test('an output that is constant, and inputs of different numbers of rows, are no rows', async () => {
+  test('a constant output, or inputs with different numbers of rows, give a tensor program', async () => {
     using flour = await createFlour();
     const given = file(graph([constant('y', float32([2], 1, 2))], [], [float('y', [2])]));
     expect(importModel(given, flour).kind).toBe('tensor');
@@ -37,14 +37,14 @@ describe('importModel', () => {
     });
   });
 
-  test('a damaged file stays one', async () => {
+  test('a damaged file is an error', async () => {
     using flour = await createFlour();
     expect(() => importModel(identity([2, 2, 2]).subarray(0, 40), flour)).toThrow(
       expect.objectContaining({ code: expect.stringMatching(/ERR_ONNX_(FORMAT|GRAPH)/) }),
     );
   });
 
-  test('an operator that nobody knows is told with node, operator, domain and version', async () => {
+  test('an unknown operator is reported with its node, name, domain and version', async () => {
     using flour = await createFlour();
     const node = { ...makeNode('Frobnicate', ['x'], ['y'], {}, 'local'), name: 'middle' };
     const bytes = file(graph([node], [float('x', ['N', 2])], [float('y', ['N', 2])]));
@@ -56,7 +56,7 @@ describe('importModel', () => {
     );
   });
 
-  test('so is one of constants alone', async () => {
+  test('an unknown operator of constants is reported, too', async () => {
     using flour = await createFlour();
     const nodes = [makeNode('Add', ['c', 'c'], ['d']), makeNode('Mul', ['x', 'd'], ['y'])];
     const initializer = [makeTensor('c', 'float32', [1], Float32Array.of(1))];
@@ -66,7 +66,7 @@ describe('importModel', () => {
     expect(() => importModel(bytes, flour)).toThrow(fault);
   });
 
-  test('resolvers are asked in order for what Brezel itself does not know', async () => {
+  test('resolvers are called in order for operators that Brezel does not support', async () => {
     const asked: NodeFacts[] = [];
     const bytes = file(
       graph(
@@ -123,7 +123,7 @@ describe('importModel', () => {
     expect(runtime.predictSync(plan, 'the end')).toEqual({ z: [1, 1] });
   });
 
-  test('a mask of a Dropout, and one that may train, are no matter of rows', async () => {
+  test('a mask of a Dropout, and a Dropout that may train, give a tensor program', async () => {
     using flour = await createFlour();
     const masked = makeNode('Dropout', ['x'], ['y', 'mask']);
     const outputs = [float('y', ['N', 2]), tensorInput('mask', DataType.BOOL, ['N', 2])];
@@ -139,7 +139,7 @@ describe('importModel', () => {
     });
   });
 
-  test('an input that only tells a type, or that nobody reads, may have any shape', async () => {
+  test('an input of which only the type is read, or an unused input, may have any shape', async () => {
     const inputs = [float('x', [2]), integer('like', [3, 4]), float('unused', [7])];
     const bytes = file(graph([makeNode('CastLike', ['x', 'like'], ['y'])], inputs, [integer('y', [2])]));
     const given = { x: float32([2], 1.5, -2), like: int64([1], 0), unused: float32([], 0) };
@@ -149,7 +149,7 @@ describe('importModel', () => {
     await expect(answer(both, given)).rejects.toThrow(/expected int64\[3, 4\] at input "like"/);
   });
 
-  test('an input of a type that tensors do not have is refused', () => {
+  test('an input of an unsupported type is rejected', () => {
     const bytes = file(
       graph([makeNode('Identity', ['x'], ['y'])], [tensorInput('x', DataType.COMPLEX64, [2])], [float('y', [2])]),
     );

@@ -134,7 +134,7 @@ describe('inputs of shape [?, ?]', () => {
     expect(wide.warnings).toEqual([]);
   });
 
-  test('an exact width wins over a least one', async () => {
+  test('an exact width takes precedence over a minimum width', async () => {
     const bytes = ml(
       [
         constant('i', int64([1], 0)),
@@ -217,7 +217,7 @@ describe('outputs', () => {
     runtime.unregister(registered);
   });
 
-  test('another number of rows is a tensor program with a warning', () => {
+  test('with another number of rows give a tensor program with a warning', () => {
     const bytes = file(
       graph(
         [constant('s', int64([2], -1, 2)), makeNode('Reshape', ['x', 's'], ['y'])],

@@ -36,7 +36,7 @@ describe('nodes out of order', () => {
     ),
   );
 
-  test('are put in order, by rows and over whole tensors', async () => {
+  test('are sorted, in row programs and tensor programs', async () => {
     expect(await byRows(late)).toEqual([
       [3, 5],
       [7, 9],
@@ -44,7 +44,7 @@ describe('nodes out of order', () => {
     expect(await answer(late, { x })).toEqual({ y: float32([2, 2], 3, 5, 7, 9) });
   });
 
-  test('a left out input waits for no left out output', async () => {
+  test('an omitted input does not depend on an omitted output', async () => {
     const nodes = [
       makeNode('Clip', ['x', '', 'most'], ['cut']),
       makeNode('Dropout', ['cut'], ['y', '']),
@@ -53,7 +53,7 @@ describe('nodes out of order', () => {
     expect(await answer(file(graph(nodes, ...ports)), { x })).toEqual({ y: float32([2, 2], 1, 2, 3, 3) });
   });
 
-  test('a cycle is refused, whoever imports', async () => {
+  test('a cycle is rejected by every importer', async () => {
     const cycle = file(
       graph([makeNode('Add', ['x', 'b'], ['a']), makeNode('Add', ['x', 'a'], ['b'])], [ports[0][0]], [float('b', [2])]),
     );
@@ -79,7 +79,7 @@ describe('operator sets', () => {
       ),
     );
 
-  test('of onnxruntime need not be declared beside others', async () => {
+  test('of onnxruntime need no declaration beside others', async () => {
     expect(await byRows(model({ '': 17 }))).toEqual([
       [-0, -1],
       [-1, -1],
@@ -87,14 +87,14 @@ describe('operator sets', () => {
     expect(await answer(model({ '': 17 }), { x })).toEqual({ y: float32([2, 2], -0, -1, -1, -1) });
   });
 
-  test('no file is without any', async () => {
+  test('a file without operator sets is rejected', async () => {
     using flour = await createFlour();
     expect(() => importModel(model({}), flour)).toThrow(/operator set for domain/);
     expect(() => importModel(model({ 'ai.onnx.ml': 1 }), flour)).toThrow(/operator set for domain "ai.onnx"/);
   });
 });
 
-test('the end of a slice may be beyond all numbers, in attributes of old operator sets, too', async () => {
+test('the end of a slice may exceed every integer, also in attributes of old operator sets', async () => {
   const most = 2n ** 63n - 1n;
   const slice = makeNode('Slice', ['x'], ['y'], {
     starts: { ints: [1n] },
@@ -121,7 +121,7 @@ test('the end of a slice may be beyond all numbers, in attributes of old operato
   expect(await answer(rows, { x })).toEqual({ y: int64([1], 2) });
 });
 
-test('classes that no leaf of a forest scores are not asked', async () => {
+test('classes without leaves in a forest are never the label', async () => {
   const leaves = (weights: number[], ids: number[]) =>
     makeNode(
       'TreeEnsembleClassifier',
@@ -156,7 +156,7 @@ describe('a ZipMap at the end', () => {
   const scores = makeNode('CumSum', ['x', 'axis'], ['s']);
   const model = (labels: string[]) => file(graph([constant('axis', int64([], 0)), scores, zip(labels)], ...ports));
 
-  test('of a tensor program gives the scores, and a warning tells the labels', async () => {
+  test('of a tensor program returns the scores, and a warning lists the labels', async () => {
     using flour = await createFlour();
     const imported = importModel(model(['a', 'b']), flour);
     expect(imported.kind).toBe('tensor');
@@ -166,14 +166,14 @@ describe('a ZipMap at the end', () => {
     expect(many.warnings[0]).toMatch(/"l7" and 12 more$/);
   });
 
-  test('stays a map where rows are told apart', async () => {
+  test('stays a map in a row program', async () => {
     using flour = await createFlour();
     const rows = file(graph([makeNode('Neg', ['x'], ['s']), zip(['a', 'b'])], ...ports));
     expect(importModel(rows, flour)).toMatchObject({ kind: 'row', warnings: [] });
   });
 });
 
-test('coefficients of a linear classifier behind those of its intercepts are not read', async () => {
+test('coefficients of a linear classifier beyond its intercepts are not read', async () => {
   const linear = (coefficients: number[], intercepts: number[]) =>
     makeNode(
       'LinearClassifier',

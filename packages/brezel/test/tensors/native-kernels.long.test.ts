@@ -13,7 +13,7 @@ const engines = new KernelEngines();
 beforeAll(() => engines.open());
 afterAll(() => engines.close());
 
-describe.skipIf(engines.isas.length === 0)('kernels of tensor programs, at length', () => {
+describe.skipIf(engines.isas.length === 0)('kernels of tensor programs, with more cases', () => {
   test.each(Object.entries(kernelNodes))('%s', async (_, nodes) => {
     const property = fc.asyncProperty(nodes, async (node) => {
       await engines.expectSame(...fileOf(node));

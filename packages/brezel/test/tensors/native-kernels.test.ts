@@ -65,7 +65,7 @@ function askedOf(one: KernelNode): string[] {
 const cases = corpus === undefined ? [] : readdirSync(join(corpus, 'onnx-node'));
 
 describe.skipIf(engines.isas.length === 0 || corpus === undefined)('conformance cases of ONNX', () => {
-  test('with kernels and without, the same bits', async () => {
+  test('have the same bits with and without kernels', async () => {
     let compared = 0;
     for (const name of cases) {
       const folder = join(corpus!, 'onnx-node', name);

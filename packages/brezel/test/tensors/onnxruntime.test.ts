@@ -58,7 +58,7 @@ const scans = fc.record({
   opset: fc.constantFrom(11, 16, 21),
 });
 
-describe.skipIf(ort === undefined)('beside onnxruntime', () => {
+describe.skipIf(ort === undefined)('agree with onnxruntime', () => {
   test('Scan', async () => {
     await fc.assert(
       fc.asyncProperty(scans, async ({ sizes, length, axes, negative, directions, opset }) => {

@@ -14,7 +14,7 @@ describe('values of an optional type', () => {
     graph([makeNode('Identity', ['x'], ['y'])], [optionalOf(floats)], [optionalOf({ ...floats, name: 'y' })]),
   );
 
-  test('go in and out, or are left out', async () => {
+  test('can be inputs and outputs, and can be absent', async () => {
     expect(importTensors(echo).program.inputs).toEqual([
       { name: 'x', kind: 'sequence', element: 'float32', shape: ['n'], nullable: true, optional: true },
     ]);
@@ -26,7 +26,7 @@ describe('values of an optional type', () => {
   const has = (branch: string) =>
     graph([makeNode('Optional', branch === '' ? [] : [branch], ['o'])], [], [optionalOf(float('o', [2]))]);
 
-  test('come out of a branch', async () => {
+  test('can be the result of a branch', async () => {
     const branches = { then_branch: { g: has('x') }, else_branch: { g: has('') } };
     const nodes = [makeNode('If', ['c'], ['y'], branches), makeNode('OptionalHasElement', ['y'], ['is'])];
     const model = file(graph(nodes, [flag('c'), float('x', [2])], [optionalOf(float('y', [2])), flag('is')]), 18);
@@ -39,7 +39,7 @@ describe('values of an optional type', () => {
     );
   });
 
-  test('are carried by a loop until there is one', async () => {
+  test('can be absent in the state of a loop', async () => {
     const first = graph([makeNode('Identity', ['i'], ['o'])], [], [integer('o', [])]);
     const again = graph([makeNode('OptionalGetElement', ['v'], ['o'])], [], [integer('o', [])]);
     const body = graph(
@@ -62,7 +62,7 @@ describe('values of an optional type', () => {
     expect(await answer(model, { x: int64([], 7) })).toEqual({ y: int64([], 7) });
   });
 
-  test('say what they are, and what is absent has no element', async () => {
+  test('report whether they are present, and an absent value has no element', async () => {
     const type = optionalOf(float('', [2])).type!;
     const nodes = [
       makeNode('Optional', [], ['o'], { type: { tp: type } }),
@@ -71,7 +71,7 @@ describe('values of an optional type', () => {
     await expect(answer(file(graph(nodes, [], [float('y', [2])])))).rejects.toThrow(/a value that is absent/);
   });
 
-  test('an Identity of nothing is one from version 16 on', async () => {
+  test('Identity accepts an absent value from version 16 on', async () => {
     const old = file(
       graph([makeNode('Identity', ['x'], ['y'])], [optionalOf(float('x', [1]))], [optionalOf(float('y', [1]))]),
       15,
@@ -90,7 +90,7 @@ describe('SequenceMap', () => {
   const model = (second: ReturnType<typeof float>, g = body) =>
     file(graph([map(g)], [floats, { ...second, name: 'other' }], [sequenceOf(float('y', ['n']))]));
 
-  test('takes tensors at one place of its sequences, and tensors as they are', async () => {
+  test('passes elements of sequences at one index, and tensors unchanged', async () => {
     expect(await answer(model(floats), { x: pair, other: pair })).toEqual({
       y: { element: 'sequence', tensors: [float32([2], 2, 4), float32([1], 6)] },
     });
@@ -99,12 +99,12 @@ describe('SequenceMap', () => {
     });
   });
 
-  test('of an empty sequence is one', async () => {
+  test('of an empty sequence is an empty sequence', async () => {
     const none = { element: 'sequence', tensors: [] } as const;
     expect(await answer(model(floats), { x: none, other: none })).toEqual({ y: none });
   });
 
-  test('refuses what does not fit', async () => {
+  test('rejects wrong arguments', async () => {
     const shorter = { element: 'sequence', tensors: [float32([2], 1, 2)] } as const;
     await expect(answer(model(floats), { x: pair, other: shorter })).rejects.toThrow(/sequences of 2 and 1 tensors/);
     const narrow = graph([], [float('a', ['n'])], [float('a', ['n'])]);
@@ -133,7 +133,7 @@ describe('test data of an optional type', () => {
     Buffer.from([0x10, field === 3 ? 1 : 3, (field << 3) | 2, value.length, ...value]);
   const proto = (tensor: Tensor) => writeTensorProto(writeElements('', tensor));
 
-  test('is replayed, absent values too', async () => {
+  test('is replayed, also for absent values', async () => {
     const tensor = [optionalOf(float('x', ['n'])), optionalOf(float('y', ['n']))] as const;
     const bytes = file(graph([makeNode('Identity', ['x'], ['y'])], [tensor[0]], [tensor[1]]));
     const sets = [written(3, proto(float32([1], 4))), Buffer.from([0x10, 0])];
@@ -152,7 +152,7 @@ describe('test data of an optional type', () => {
     expect((await replay())[0]).toMatchObject({ agrees: false, difference: 'a value instead of nothing' });
   });
 
-  test('a sequence inside', async () => {
+  test('can contain a sequence', async () => {
     const bytes = file(
       graph([makeNode('Identity', ['x'], ['y'])], [optionalOf(floats)], [optionalOf({ ...floats, name: 'y' })]),
     );

@@ -30,7 +30,7 @@ const text = int64([1], 3);
 const x = float32([1, 2], 1, 2);
 
 describe('a registered tensor program', () => {
-  test('tells its inputs and outputs', () => {
+  test('lists its inputs and outputs', () => {
     expect(tensors.name).toBe('echo');
     expect(tensors.inputs).toEqual([
       { name: 'x', kind: 'tensor', element: 'float32', shape: ['N', 2] },
@@ -40,7 +40,7 @@ describe('a registered tensor program', () => {
     expect(runtime.stats().tensors).toEqual([{ name: 'echo', constantBytes: 8 }]);
   });
 
-  test('gives outputs that are the own of who asked', async () => {
+  test('returns separate outputs to each caller', async () => {
     const given = { x: float32([1, 2], 1, 2), text };
     const first = await runtime.predictTensors(tensors, given);
     expect(first).toEqual({ y: x, w: weights, words: text });
@@ -77,7 +77,7 @@ describe('a registered tensor program', () => {
     await expect(refused).rejects.toThrow(message);
   });
 
-  test('is unknown when it was removed, or never registered here', async () => {
+  test('is unknown after its removal, and in other runtimes', async () => {
     const gone = runtime.registerTensors(program);
     runtime.unregister(gone);
     await expect(runtime.predictTensors(gone, { x, text })).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
@@ -93,7 +93,7 @@ describe('a registered tensor program', () => {
     runtime.unregister(plan);
   });
 
-  test('a closed runtime has none', async () => {
+  test('a closed runtime has no programs', async () => {
     const other = createRuntime({ store: flour.store });
     const registered = other.registerTensors(program);
     await other.close();
@@ -101,7 +101,7 @@ describe('a registered tensor program', () => {
     expect(() => other.registerTensors(program)).toThrow(expect.objectContaining({ code: 'ERR_RUNTIME_CLOSED' }));
   });
 
-  test.each([Number.NaN, -1, 1.5, '5'])('a limit of %j is refused', (maxElements) => {
+  test.each([Number.NaN, -1, 1.5, '5'])('a limit of %j is rejected', (maxElements) => {
     expect(() => runtime.registerTensors(program, { maxElements: maxElements as number })).toThrow(
       /maxElements, a count/,
     );
@@ -119,7 +119,7 @@ describe('values of other types', () => {
     return { ...port, type: { ...port.type!, tensorType: { ...port.type!.tensorType!, elemType } } };
   };
 
-  test('text becomes well-formed; what is no text is refused', async () => {
+  test('text becomes well-formed; other values are rejected', async () => {
     const registered = echo(typed(8));
     const given = (...data: string[]): TensorInputs => ({ x: { element: 'string', shape: [data.length], data } });
     expect(await runtime.predictTensors(registered, given('a', 'half \ud83d'))).toEqual({
@@ -139,7 +139,7 @@ describe('values of other types', () => {
     await expect(runtime.predictTensors(registered, { x: two })).rejects.toThrow(/other numbers than 0 and 1/);
   });
 
-  test('sequences go in and out, each tensor checked', async () => {
+  test('sequences can be inputs and outputs, and each tensor is checked', async () => {
     const port = float('x', ['n']);
     const sequence = {
       ...port,

@@ -90,7 +90,7 @@ async function whole(bytes: Uint8Array, inputs: Readonly<Record<string, TensorVa
 const read = (bytes: Uint8Array, blackBox: BlackBoxChoice = 'allow') => importOnnx(bytes, flour, { blackBox });
 
 describe('importOnnx with unsupported operators', () => {
-  test('an error that names the first and the way out, unless they are allowed', () => {
+  test('fails with the first operator and a hint, unless black boxes are allowed', () => {
     for (const options of [undefined, {}, { blackBox: 'forbid' as const }])
       expect(() => importOnnx(mixed, flour, options)).toThrow(
         expect.objectContaining({
@@ -145,7 +145,7 @@ describe('importOnnx with unsupported operators', () => {
     expect(importModel(white, flour, { blackBox: 'allow' })).toMatchObject({ kind: 'row', blackBoxes: [] });
   });
 
-  test('no backend, or nothing installed: an error that tells what to install', async () => {
+  test('without a backend or an installed package, the error says what to install', async () => {
     const without = createRuntime({ store: flour.store });
     await expect(answers(read(mixed), [{ x: [2, 0, 0, 4] }], without)).rejects.toMatchObject({
       code: 'ERR_BACKEND_MISSING',
@@ -155,7 +155,7 @@ describe('importOnnx with unsupported operators', () => {
   });
 });
 
-describe('refused, and nothing stays in the store', () => {
+describe('rejected, and nothing stays in the store', () => {
   const flagged = tensorInput('b', DataType.INT8, square);
   const refused: [string, Uint8Array, RegExp][] = [
     [
@@ -213,7 +213,7 @@ describe.skipIf(!available)('answers', () => {
   const rows = Array.from({ length: 300 }, (_, at) => ({ x: [at + 1, 0.5, -0.25, 4] }));
   const x = float32([300, 2, 2], ...rows.flatMap((row) => row.x));
 
-  test('as onnxruntime gives them for the whole file, by every asynchronous verb', async () => {
+  test('of every asynchronous verb are those of onnxruntime for the whole file', async () => {
     const { y } = await whole(mixed, { x });
     const model = read(mixed);
     const got = (await answers(model, rows)) as { y: number[] }[];
@@ -230,7 +230,7 @@ describe.skipIf(!available)('answers', () => {
     runtime.unregister(registered);
   });
 
-  test('several inputs, and several outputs of one type, cross in one call', async () => {
+  test('several inputs, and several outputs of one type, are transferred in one call', async () => {
     const bytes = file(
       graph(
         [inverse('x', 'a'), inverse('z', 'b'), makeNode('Concat', ['a', 'b'], ['both'], { axis: { i: 1 } })],
@@ -279,7 +279,7 @@ describe.skipIf(!available)('answers', () => {
     expect((await whole(bytes, { x: float32([1, 2, 2], 2, 0, 0, 4), i: int64([1], 7) })).k).toEqual(int64([1], -7));
   });
 
-  test('a file for one row gets rows one by one', async () => {
+  test('a file for one row receives rows one by one', async () => {
     const bytes = file(graph([inverse('x', 'y')], [float('x', [1, 2, 2])], [float('y', [1, 2, 2])]));
     const got = (await answers(read(bytes), rows.slice(0, 5))) as { y: number[][] }[];
     const many = (await answers(
@@ -289,7 +289,7 @@ describe.skipIf(!available)('answers', () => {
     expect(got).toEqual(many);
   });
 
-  test('an image, its convolutions elsewhere, a forest here: a function chooses nodes', async () => {
+  test('a function selects the convolutions of an image for a box, and Brezel runs the forest', async () => {
     const weights = Float32Array.from({ length: 18 }, (_, at) => ((at * 7) % 5) - 2);
     const stumps = {
       nodes_treeids: { ints: [0, 0, 0, 1, 1, 1] },
@@ -329,7 +329,7 @@ describe.skipIf(!available)('answers', () => {
     expect(new Set(got.map((one) => JSON.stringify(one))).size).toBeGreaterThan(2);
   });
 
-  test('texts go into a box, too', async () => {
+  test('texts can be inputs of a box', async () => {
     const words = { separators: { strings: [' '] }, pad_value: { s: '#' }, mark: { i: 0 }, mincharnum: { i: 1 } };
     const counted = {
       mode: { s: 'TF' },
@@ -355,7 +355,7 @@ describe.skipIf(!available)('answers', () => {
     expect(await answers(read(bytes, 'prefer'), texts)).toEqual(await answers(read(bytes), texts));
   });
 
-  test('a network in float16: its numbers are rounded on their way in, and exact on their way out', async () => {
+  test('a network in float16: inputs are rounded, and outputs are exact', async () => {
     const half = (name: string, shape: readonly (number | string)[]) => tensorInput(name, DataType.FLOAT16, shape);
     const nodes = [
       makeNode('Neg', ['x'], ['a']),
@@ -415,7 +415,7 @@ describe.skipIf(!available)('answers', () => {
     });
   });
 
-  test('a fleet file keeps such a plan, with its boxes', async () => {
+  test('a fleet file stores such a plan with its boxes', async () => {
     const path = folder.path('fleet.brezel');
     const model = read(mixed);
     const plan = model.program.plan();
@@ -428,7 +428,7 @@ describe.skipIf(!available)('answers', () => {
     expect(JSON.parse(JSON.stringify(got))).toEqual(await answers(model, rows.slice(0, 2)));
   });
 
-  test('a backend of a user that throws in the middle: the plan answers again, others never noticed', async () => {
+  test('a custom backend that throws once does not affect later calls or other plans', async () => {
     let calls = 0;
     const failing: Backend = {
       name: 'failing',

@@ -71,14 +71,14 @@ test('the graph runs once for all outputs of one element type', async () => {
 const exact = (value: unknown) =>
   typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : `${value}`;
 
-test('an input of shape [?, ?] takes its width from the weights', async () => {
+test('the width of an input of shape [?, ?] follows from the weights', async () => {
   using flour = await createFlour();
   const { program, warnings } = importOnnx(mixed('M'), flour, { rowByRow: true });
   expect(program.inputs[0]!.type).toMatchObject({ kind: 'vector', size: 3 });
   expect(warnings[0]).toContain('each row runs alone');
 });
 
-test('a width that is only a least one is a warning', async () => {
+test('a minimum width causes a warning', async () => {
   using flour = await createFlour();
   const bytes = file(
     graph(

@@ -130,7 +130,7 @@ describe('a tensor program that runs for long', () => {
     expect(got.turns).toBeGreaterThan(40);
   });
 
-  test('a short one is answered before the next turn', async () => {
+  test('a short program is answered before the next turn of the event loop', async () => {
     await using runtime = createRuntime({ store, clock: new ManualClock() });
     const tensors = runtime.registerTensors(importTensors(loop(step)).program);
     let isAnswered = false;
@@ -178,7 +178,7 @@ describe('a tensor program that runs for long', () => {
     }
   });
 
-  test('may end while the runtime drains, and counts as a queued row', async () => {
+  test('is answered while the runtime drains, and counts as a queued row', async () => {
     const runtime = createRuntime({ store, limits: { maxQueuedRows: 1 }, clock: new ReadClock() as never });
     const tensors = runtime.registerTensors(importTensors(loop(step)).program);
     const request = runtime.predictTensors(tensors, trips(100));
@@ -189,7 +189,7 @@ describe('a tensor program that runs for long', () => {
     await closed;
   });
 
-  test('leaves its limit of steps alone', async () => {
+  test('that exceeds its limit of steps fails', async () => {
     const request = counted(loop(step), trips(400_000), {}, { maxSteps: 1000 });
     await expect(request).rejects.toMatchObject({ code: 'ERR_FLOUR_LIMIT' });
   });

@@ -22,7 +22,7 @@ const model = (sparse: {
   );
 
 describe('sparse initializers', () => {
-  test('are written out, by places in a line or along each axis', async () => {
+  test('become dense, with indices into all elements or along each axis', async () => {
     const dense = { y: float32([2, 3], 0, 5, 0, 0, 0, -1) };
     expect(await answer(model({ values: values([5, -1]), indices: places([2], 1, 5), dims: [2, 3] }))).toEqual(dense);
     const byAxes = places([2, 2], 0, 1, 1, 2);
@@ -47,7 +47,7 @@ describe('sparse initializers', () => {
     expect(await answer(whole, { c: bool(false) })).toEqual({ y: float32([2], 3, 0) });
   });
 
-  test('are weights of programs by rows', async () => {
+  test('can be weights of row programs', async () => {
     using flour = await createFlour();
     const runtime = createRuntime({ store: flour.store });
     afterAll(() => runtime.close());
@@ -81,7 +81,7 @@ describe('sparse initializers', () => {
     ['a size beyond memory', { values: values([1]), indices: places([1], 0), dims: [2 ** 40] }, 'ERR_ONNX_LIMIT'],
     ['sizes whose product is no number', { values: values([]), dims: [2 ** 52, 2 ** 52, 2 ** 52] }, 'ERR_ONNX_LIMIT'],
   ];
-  test.each(wrong)('%s is refused', async (_, sparse, code) => {
+  test.each(wrong)('%s is rejected', async (_, sparse, code) => {
     await expect(answer(model(sparse))).rejects.toMatchObject({ code });
   });
 });

@@ -10,7 +10,7 @@ afterAll(() => flour.dispose());
 /** Passes values that TypeScript would reject. */
 const anything = (value: unknown) => value as never;
 
-describe('refused, with a code and what to do', () => {
+describe('rejected, with a code and a hint', () => {
   test.each<[string, string, () => unknown]>([
     ['accents of another kind', 'ERR_FLOUR_PARAM', () => text.stripAccents(anything('all'))],
     ['another case', 'ERR_FLOUR_PARAM', () => text.normalizeText({ case: anything('title') })],
@@ -61,7 +61,7 @@ describe('refused, with a code and what to do', () => {
   });
 });
 
-test('parameters of programs that were refused are not kept', async () => {
+test('parameters of rejected programs are freed', async () => {
   const own = await createFlour();
   const { objects } = own.store.stats();
   const column = own.columns({ text: 'string' }).select('text');

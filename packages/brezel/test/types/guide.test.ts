@@ -19,7 +19,7 @@ function codeOf(guide: string): string {
   return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block!).join('\n');
 }
 
-it('compiles the TypeScript of the guides; that of typescript.md also runs and keeps its promises', () => {
+it('compiles the TypeScript of the guides; the code of typescript.md also runs and gives the values of the page', () => {
   const code = codeOf('typescript.md');
   const promised = code.replace(/^(.*); \/\/ => (.*)$/gm, 'assert.deepEqual($1, $2);');
   expect(promised.match(/^assert/gm)).toHaveLength(7);

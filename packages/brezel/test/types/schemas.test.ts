@@ -118,7 +118,7 @@ describe('jsonSchema', () => {
     ]);
   });
 
-  it('knows the labels of an imported model', () => {
+  it('contains the labels of an imported model', () => {
     const bytes = readFileSync(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
     const model = runtime.register(importOnnx(bytes, flour).program.plan());
     const { answer } = model.jsonSchema();

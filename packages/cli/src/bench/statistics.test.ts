@@ -62,7 +62,7 @@ test.each([
   expect(studentQuantile(confidence, freedom)).toBeCloseTo(wanted, 4);
 });
 
-test('no difference is called one in about one of a hundred comparisons, however noisy the processes are', () => {
+test('equal builds are called different in about one of a hundred comparisons, for any noise', () => {
   for (const between of [0, 0.03, 0.3]) {
     const alarms = share((random) => {
       const { low, high } = unpairedRatio(
@@ -76,7 +76,7 @@ test('no difference is called one in about one of a hundred comparisons, however
   }
 });
 
-test('noise is no regression, and neither is what lies within the limit', () => {
+test('noise, and differences within the limit, are not a regression', () => {
   const regressed = (level: number) =>
     share(
       (random) => verdictOf(unpairedRatio(processes(random, level), processes(random, 1), 0.99), 0.1) === 'regressed',
@@ -87,7 +87,7 @@ test('noise is no regression, and neither is what lies within the limit', () => 
   expect(regressed(1.4), `seed ${seed}`).toBeGreaterThan(0.9);
 });
 
-test('a machine of half the speed is no regression: times are multiples of the reference work', () => {
+test('a machine of half the speed is not a regression: times are multiples of the reference work', () => {
   const random = randomOf(seed);
   const inReference = (factor: number) =>
     processes(random, 20 * factor).map((rounds) => rounds.map((time) => time / (10 * factor)));
@@ -96,7 +96,7 @@ test('a machine of half the speed is no regression: times are multiples of the r
   expect(high).toBeGreaterThan(1);
 });
 
-test('ratios of neighbouring blocks: the interval holds the true one', () => {
+test('ratios of neighboring blocks: the interval contains the true ratio', () => {
   const held = share((random) => {
     const { low, high } = pairedRatio(processes(random, 7, { count: 4 }), 0.99);
     // One round in ten takes longer, so the median is slightly above 7.
@@ -105,7 +105,7 @@ test('ratios of neighbouring blocks: the interval holds the true one', () => {
   expect(held, `seed ${seed}`).toBeGreaterThan(0.955);
 });
 
-test('many comparisons are together as sure as one', () => {
+test('many comparisons together have the confidence of one comparison', () => {
   expect(confidenceOfEach(0.99, 1)).toBeCloseTo(0.99);
   expect(confidenceOfEach(0.99, 50)).toBeCloseTo(0.9998);
   const anyOfTen = (random: Random) =>
@@ -126,7 +126,7 @@ test.each<[string, Interval]>([
   expect(verdictOf(interval, 0.1)).toBe(verdict);
 });
 
-test('equal numbers have an interval without width', () => {
+test('equal numbers have an interval of width 0', () => {
   const { ratio, low, high } = unpairedRatio([[3], [3]], [[2], [2]], 0.99);
   expect([low, high]).toEqual([ratio, ratio]);
   expect(ratio).toBeCloseTo(1.5, 12);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runChecks } from './check.mjs';
 
-test('names a check before it runs, its time after, and what mends a failure', () => {
+test('prints a check before it runs, its time after, and the command that fixes a failure', () => {
   const folder = mkdtempSync(join(tmpdir(), 'check-'));
   writeFileSync(join(folder, 'good.mjs'), 'console.log("nothing to see");');
   writeFileSync(join(folder, 'bad.mjs'), 'console.error(process.argv[2], "differs"); process.exitCode = 3;');

@@ -7,7 +7,7 @@ test('files that import down have no ring, however often they meet', () => {
   expect(rings({ top: ['left', 'right'], left: ['base'], right: ['base', 'elsewhere'], base: [] })).toEqual([]);
 });
 
-test('a ring is told once, by its shortest way, without the files that only lead to it', () => {
+test('a ring is reported once, by its shortest path, without files that only lead to it', () => {
   const imports = { top: ['a'], a: ['detour', 'b'], b: ['c'], c: ['a', 'base'], detour: ['b'], base: [] };
   expect(rings(imports)).toEqual([
     ['a', 'b', 'c'],
@@ -15,6 +15,6 @@ test('a ring is told once, by its shortest way, without the files that only lead
   ]);
 });
 
-test('a file that imports itself, and two rings apart', () => {
+test('a file that imports itself, and two separate rings', () => {
   expect(rings({ self: ['self'], x: ['y'], y: ['x'] })).toEqual([['self'], ['x', 'y']]);
 });

@@ -27,7 +27,7 @@ describe('findings', () => {
     ['CHANGELOG.md', `# Changelog\n\n## Unreleased\n\n## 1.0\n\nIt is ${told}.`],
   ])('none in %s: %s', (path, source) => expect(findings(path, source)).toEqual([]));
 
-  test('name the line and what to write', () => {
+  test('name the line and the words to write', () => {
     expect(findings('a.ts', `const a = 1;\n// it is ${told}`)).toEqual([expect.stringMatching(/^2: "told" \(.+\)$/)]);
   });
 });
@@ -35,7 +35,7 @@ describe('findings', () => {
 describe('wrapping', () => {
   const long = 'word '.repeat(30).trim();
 
-  test('reflows a comment with a wide line, and leaves examples, tables and narrow ones', () => {
+  test('wraps a comment with a wide line, and leaves examples, tables and narrow comments', () => {
     const lines = wrapComments(`// ${long}\n// more\nlet a;\n// short\n// lines`).split('\n');
     expect(lines.every((line: string) => line.length <= 100)).toBe(true);
     expect(lines.slice(-3)).toEqual(['let a;', '// short', '// lines']);

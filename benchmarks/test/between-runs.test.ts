@@ -67,7 +67,7 @@ describe('a kind of measurement', () => {
     xUnit: 'requests/s',
   });
 
-  it('follows from what is measured, and from how near the server is to its capacity', () => {
+  it('depends on the measured quantity, and on how near the server is to its capacity', () => {
     const records = [
       rate('fig14-http-heavy', 'fig14-latency', 100),
       rate('fig14-http-heavy', 'fig14-latency', 800),
@@ -123,7 +123,7 @@ describe('the factor of a kind', () => {
     expect(factorOf([learn(...wide)], 'process start')).toBeCloseTo(1.111, 2);
   });
 
-  it('has a smaller margin the more points are known', () => {
+  it('has a smaller margin if more points are known', () => {
     expect(margin(9, 1)).toBeCloseTo(1, 1);
     // With one learned excess, the next one exceeds c times that excess with a probability of 1 /
     // (1 + c).
@@ -131,7 +131,7 @@ describe('the factor of a kind', () => {
     expect(margin(40, 20)).toBeLessThan(margin(20, 20));
   });
 
-  it('contains a new run as often as promised', () => {
+  it('contains a new run with the expected frequency', () => {
     const random = randomOf(seed);
     const drawn = () =>
       run(Array.from({ length: 30 }, (_, x) => start(x, 100 * Math.exp(-0.1 * Math.log(1 - random())))));
@@ -165,7 +165,7 @@ describe('a run', () => {
     expect(verdicts(run([start(1, 100)], { commit: 'd' }), other, [learn(one, other)])).toEqual(['within']);
   });
 
-  it('uses pairs with another number of cores only without pairs of its own, and says so', () => {
+  it('uses pairs with another number of cores only without other pairs, and says so', () => {
     const [first, second] = [run([start(1, 100)], { cores: 4 }), run([start(1, 110)], { cores: 4 })];
     const held = secondRun(first, second, [pair]);
     expect(held.lines).toMatchObject([{ verdict: 'within', factor: factorOf([pair], 'process start') }]);
@@ -177,7 +177,7 @@ describe('a run', () => {
     expect(line!.factor).toBe(factorOf([own], 'process start'));
   });
 
-  it('of another processor has the ranges of its blocks, and so have unknown kinds', () => {
+  it('of another processor, or of an unknown kind, has the ranges of its blocks', () => {
     const other = secondRun(run([start(1, 100)], { cpu: 'z' }), run([start(1, 103)], { cpu: 'z' }), [pair]);
     expect(other.lines).toMatchObject([{ verdict: 'outside', range: { max: 102 } }]);
     expect(wideningText(other)).toContain('no other pair of runs on this processor is recorded');
@@ -217,7 +217,7 @@ describe('npm run bench:compare -- --learn', () => {
     expect(learnedFactors(learnedPairs(learned))).toMatchObject([{ points: 2, pairs: 2 }, { points: 2 }]);
   });
 
-  it('refuses runs that teach nothing', () => {
+  it('rejects equal runs, runs of different builds or machines, smoke runs and missing files', () => {
     const refused = (second: string) => node('learn', one, second);
     expect(refused(one)).toMatchObject({ status: 2, stderr: expect.stringContaining('the same run') });
     expect(refused(file('built', run([once(51)], { build: 'z' }))).stderr).toContain('two builds');
@@ -265,7 +265,7 @@ describe('the committed pairs', () => {
   it('match their file', () => expect(readFileSync(LEARNED, 'utf8')).toBe(learnedText(learnedPairs())));
 
   it.each(['hot call', 'memory', 'load time', 'batch rate', 'process start', 'event', 'request'])(
-    'leave %s narrow enough to notice half the speed or twice the memory',
+    'keep the ranges of %s narrow enough to detect half the speed or twice the memory',
     (kind) => expect(factorOf(learnedPairs(), kind) * 1.02).toBeLessThan(2),
   );
 });

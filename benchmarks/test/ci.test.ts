@@ -27,7 +27,7 @@ const verdicts = (seen: Trial[]) =>
 /** Returns the speed of the process of a trial. The speeds differ by 10 % or more. */
 const noisy = (trial: number) => [1.1, 0.9, 1.05, 0.95, 1.2, 0.85, 1, 1][trial % 8]!;
 
-test('a call that takes a third longer is a regression, the others are not', () => {
+test('a call that takes a third longer is a regression, and other calls are not', () => {
   expect(verdicts(trials((what) => (what === 'forest single' ? 1.33 : 1)))).toEqual({
     'SA single': 'same',
     'forest single': 'regressed',
@@ -45,11 +45,11 @@ test('an increase within the limit is reported, without failing', () => {
   expect(first).toMatchObject({ verdict: 'slower', isBad: false });
 });
 
-test('processes that differ more than the builds are no regression', () => {
+test('if processes differ more than the builds, there is no regression', () => {
   expect(new Set(Object.values(verdicts(trials(() => 1.12, noisy))))).toEqual(new Set(['same']));
 });
 
-test('but twice the time is one on a noisy machine, too', () => {
+test('twice the time is a regression, also on a noisy machine', () => {
   expect(verdicts(trials(() => 2, noisy))['SA load']).toBe('regressed');
 });
 
@@ -59,7 +59,7 @@ test('bytes of parameters need no statistics', () => {
   expect(verdicts(seen)['parameters of 8 SA']).toBe('regressed');
 });
 
-test('the rival: a floor that only a broken build is below', () => {
+test('the rival: only a broken build is below the floor', () => {
   expect(againstRival(trials(() => 1)).every(({ isBad }) => !isBad)).toBe(true);
   const slow = againstRival(trials(() => 4, noisy));
   expect(slow.map(({ what, isBad }) => [what, isBad])).toEqual([
@@ -69,7 +69,7 @@ test('the rival: a floor that only a broken build is below', () => {
   ]);
 });
 
-test('the summary names what is bad', () => {
+test('the summary names the regressions', () => {
   const seen = trials((what) => (what === 'SA load' ? 1.5 : 1));
   const text = markdown({
     head: 'working tree',

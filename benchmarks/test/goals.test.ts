@@ -16,7 +16,7 @@ const memory = {
 const rowOf = (runs: Parameters<typeof goalRows>[0], goal: string, part: string) =>
   goalRows(runs).find((row) => row.goal === goal && row.part.includes(part))!;
 
-it('has a row for every goal, whatever was measured', () => {
+it('has a row for every goal, also without measurements', () => {
   const rows = goalRows([]);
   const numbers = Array.from({ length: 25 }, (_, index) => index + 1).filter((number) => number !== 19);
   expect(new Set(rows.map(({ goal }) => goal))).toEqual(new Set(numbers.map((number) => `G${number}`)));
@@ -29,7 +29,7 @@ it('has a row for every goal, whatever was measured', () => {
 });
 
 describe('a goal', () => {
-  it('is met at its target, and not short of it', () => {
+  it('is met at its target, and not below it', () => {
     expect(rowOf([{ about, records: [memory] }], 'G8', '250 SA, natural')).toEqual({
       goal: 'G8',
       part: 'memory of 250 SA, natural',
@@ -43,7 +43,7 @@ describe('a goal', () => {
     expect(rowOf([{ about, records: [{ ...memory, ratio: 69.9 }] }], 'G8', '250 SA, natural').met).toBe(false);
   });
 
-  it('that is an upper bound is met below it', () => {
+  it('with an upper bound is met below the bound', () => {
     const stall = (measured: number) => [
       { about, records: [{ bench: 'stall', kind: 'goal', goal: 'G12', part: 'sa', measured, unit: 'ms', note: 'n' }] },
     ];
@@ -63,7 +63,7 @@ describe('a goal', () => {
     expect(row).toMatchObject({ measured: 5, met: false, note: expect.stringContaining('limit: two cores') });
   });
 
-  describe('that is not met has the reason of its own run', () => {
+  describe('that is missed has the reason of its run', () => {
     const missed = { ...memory, ratio: 60 };
     const why = (text: string, more = {}) => ({
       kind: 'binds',
@@ -90,7 +90,7 @@ describe('a goal', () => {
       ];
       expect(rowOf(runs, 'G8', '250 SA, natural').note).toContain('limit: no reason in this run');
     });
-    it('a goal that is met has no reason', () => {
+    it('a met goal has no reason', () => {
       expect(noteOf(memory, why('x'))).not.toContain('limit');
     });
   });
@@ -103,7 +103,7 @@ describe('a goal', () => {
     expect(rowOf(runs, 'G8', '250 SA, natural')).toMatchObject({ measured: 60, met: false });
   });
 
-  it('does not count what a smoke run says', () => {
+  it('ignores smoke runs', () => {
     for (const smoke of [{ quick: true }, { scale: 0.5 }]) {
       const row = rowOf([{ about: { ...about, ...smoke }, records: [memory] }], 'G8', '250 SA, natural');
       expect(row).toMatchObject({
@@ -147,7 +147,7 @@ it('finds its records in the committed results', async () => {
   expect(names).toEqual(expect.arrayContaining(wanted));
 });
 
-it('refuses a file without its machine', () => {
+it('rejects a file without its machine', () => {
   expect(() => parseRun('{"kind":"note","text":"x"}')).toThrow(
     'expected a record of kind machine first, received note',
   );

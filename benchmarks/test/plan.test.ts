@@ -24,14 +24,14 @@ describe('the plan of a whole run', () => {
     expect(paper.reduce((sum, { minutes }) => sum + minutes, 0)).toBeLessThanOrEqual(40);
   });
 
-  it('knows whole experiments and parts by name', () => {
+  it('finds whole experiments and parts by name', () => {
     expect(unitsOf('fig8-memory').map(unitName)).toEqual(['fig8-memory:sa', 'fig8-memory:ac']);
     expect(unitsOf('fig8-memory:ac').map(unitName)).toEqual(['fig8-memory:ac']);
     expect(unitsOf('fig8')).toEqual([]);
     for (const { bench } of goals) if (bench !== undefined) expect(unitsOf(bench), bench).not.toEqual([]);
   });
 
-  it('takes the experiments that fit into the time', () => {
+  it('selects the experiments that fit into the time', () => {
     const { now, later } = planned([], { minutes: 5 });
     expect(now.reduce((sum, { minutes }) => sum + minutes, 0)).toBeLessThanOrEqual(5);
     expect([...now, ...later]).toEqual(expect.arrayContaining([...paper]));

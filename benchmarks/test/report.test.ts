@@ -138,7 +138,7 @@ test('missing measurements have their reason', () => {
   expect(text).toContain('Not measured: Figure 13 (one core & no more).');
 });
 
-test('every goal has a row with its verdict', () => {
+test('every goal has a row with its result', () => {
   expect(text).toContain('Of 3 parts of goals, 1 are met, 1 are not met and 1 are not measured.');
   expect(text).toContain('| G12 | first part | ≤ 1 ms | 1.40 ms | not met |');
   expect(text).toContain('- **G12 first part**: GC "binds".');

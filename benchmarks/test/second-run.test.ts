@@ -81,7 +81,7 @@ describe('the expected range of another run', () => {
     expect(expectedExtreme([3], (part) => Math.max(...part))).toBeUndefined();
   });
 
-  it('of a ratio is what both ranges allow', () => {
+  it('of a ratio follows from both ranges', () => {
     const { ratio: value, min, max } = ratioOf([100, 100, 100], [10, 10, 10]);
     expect(value).toBe(10);
     expect(min).toBeCloseTo(10 / 1.02 ** 2);
@@ -145,7 +145,7 @@ describe('a second run', () => {
     });
   });
 
-  it('may lack experiments', () => expect(verdicts([goal(5)])[1]).toBe('not run'));
+  it('may have fewer experiments', () => expect(verdicts([goal(5)])[1]).toBe('not run'));
 });
 
 describe('npm run bench:compare', () => {
@@ -162,7 +162,7 @@ describe('npm run bench:compare', () => {
     });
   const one = file('one', [machine, goal(5, { min: 4, max: 6 })]);
 
-  it('fails only for a ratio or goal outside', () => {
+  it('fails only for a ratio or goal outside its range', () => {
     expect(compare(one, file('near', [machine, goal(5.5)]))).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('1 of 1 ratios and goals, and 0 of 0 points'),
@@ -174,7 +174,7 @@ describe('npm run bench:compare', () => {
     });
   });
 
-  it('refuses runs of different machines, and missing files', () => {
+  it('rejects runs of different machines, and missing files', () => {
     expect(compare(one, file('other', [{ ...machine, cpu: 'z' }]))).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('cpu is a in one run'),

@@ -65,7 +65,7 @@ describe('aimd', () => {
     expect(run(server(), limits('aimd'), 40, spike.state).state.size).toBeGreaterThanOrEqual(32);
   });
 
-  test('requests that are not full do not grow the size', () => {
+  test('requests that are not full do not increase the size', () => {
     const state = observed({ ...initialState(limits('aimd')), size: 8 }, limits('aimd'), { rows: 3, latencyMs: 1 });
     expect(state.size).toBe(8);
   });

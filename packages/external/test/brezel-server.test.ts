@@ -72,7 +72,7 @@ test('the answers have the same bits as those of the server', async () => {
   });
 });
 
-test('an error of the server has its text, and the replica stays', async () => {
+test('an error of the server contains its text, and the replica still receives requests', async () => {
   const missing = await externalPredictor({ urls: [url], model: 'echo', inputs: { nothing: scalar('float32') } });
   const own = createRuntime({ store: flour.store, backends: [missing] });
   const failed = own.predict(own.register(missing.program(flour, { outputs: ['f32_out'] }).plan()), { nothing: 1 });

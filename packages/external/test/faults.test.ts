@@ -153,7 +153,7 @@ describe('replicas', () => {
     expect(await first).toEqual({ y: 3 });
   });
 
-  test('a dead replica rests twice as long after each failure, and comes back', async () => {
+  test('the delay before the probe of a dead replica doubles after each failure, until a probe succeeds', async () => {
     const [live, dead] = [await server(), await server()];
     const { ask, external, clock } = await model([live, dead]);
     await dead.close();
@@ -179,7 +179,7 @@ describe('replicas', () => {
     expect(revived.requests.length).toBeGreaterThan(0);
   });
 
-  test('a replica that comes back with another schema stays out', async () => {
+  test('a replica that restarts with another schema receives no requests', async () => {
     const [live, other] = [await server(), await server((_, response) => send(response, 'busy', 503))];
     const { ask, external, clock } = await model([live, other]);
     other.metadata = { ...META, inputs: [{ name: 'x', datatype: 'FP32', shape: [-1, 3] }] };
@@ -192,7 +192,7 @@ describe('replicas', () => {
     expect(await ask()).toEqual({ y: 3 });
   });
 
-  test('if all replicas rest, a call fails at once and lists them', async () => {
+  test('if all replicas are resting, a call fails immediately and lists them', async () => {
     const [one, two] = [await server(), await server()];
     const { ask } = await model([one, two]);
     await Promise.all([one.close(), two.close()]);
@@ -203,7 +203,7 @@ describe('replicas', () => {
     await expect(failed).rejects.toThrow(two.url);
   });
 
-  test('an error of the model does not stop the replica', async () => {
+  test('after an error of the model, the replica still receives requests', async () => {
     const one = await server((_, response) => send(response, { error: 'row 0: NaN' }, 500));
     const { ask, external } = await model([one]);
     await expect(ask()).rejects.toMatchObject({
@@ -256,7 +256,7 @@ describe('replicas', () => {
 describe('time', () => {
   const never: Answering = () => undefined;
 
-  test('a replica that never answers: the call fails after timeoutMs, and the replica rests', async () => {
+  test('a replica that never answers: the call fails after timeoutMs, and the replica receives no requests until a probe succeeds', async () => {
     const one = await server(never);
     const { ask, external, clock } = await model([one], { timeoutMs: 500 });
     const failed = ask();
@@ -288,7 +288,7 @@ describe('time', () => {
     expect(await ask(1, 2)).toEqual({ y: 3 });
   });
 
-  test('the signal of a call closes its connection, and the replica stays', async () => {
+  test('the signal of a call closes its connection, and the replica still receives requests', async () => {
     const closed: number[] = [];
     const one = await server((_, response) => response.on('close', () => closed.push(1)));
     const { runtime, plan, external } = await model([one]);

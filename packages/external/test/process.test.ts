@@ -80,7 +80,7 @@ describe.runIf(hasPython)('a model in a Python process', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('has no shell, and the listed environment variables only', async () => {
+  test('starts without a shell, and receives only the listed environment variables', async () => {
     const print = 'console.error(Object.keys(process.env).sort().join(), process.argv[1]); process.exit(3)';
     const args = ['-e', print, '$(id); exit 0'];
     const failed = processPredictor({ command: process.execPath, args, env: { A: '1' }, model: 'sums' });

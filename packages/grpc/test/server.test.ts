@@ -226,7 +226,7 @@ describe('the server', () => {
     });
   });
 
-  test('close answers what is in flight, and ends streams', async () => {
+  test('close answers calls in flight, and ends streams', async () => {
     const slow = addSlow('slow');
     const server = await startGrpcServer({ registry, port: 0, drainMs: 2 ** 31 - 1, logError: () => undefined });
     const client = new TestClient(server.address);
@@ -359,7 +359,7 @@ describe('limits', () => {
       expect((await client.call('ModelInfer', one)).outputs).toHaveLength(1);
     }));
 
-  test('canceled calls free their places', async () => {
+  test('canceled calls no longer count as in flight', async () => {
     const slow = addSlow('waiting');
     await serving({ concurrency: 1 }, async (client) => {
       let end: (error: unknown) => void = () => undefined;
@@ -542,7 +542,7 @@ describe('errors', () => {
     }),
   );
 
-  test('whose reason the client sees are not in the log', async () => {
+  test('whose reason the client receives are not in the log', async () => {
     const slow = addSlow('unlogged');
     const logged: unknown[] = [];
     await serving({ logError: (error) => logged.push(error) }, async (client) => {

@@ -42,7 +42,7 @@ describe('a list', () => {
     }
   });
 
-  test.each([undefined, 3])('lets other work run before it is complete', async (contributions) => {
+  test.each([undefined, 3])('runs other work before it is complete', async (contributions) => {
     const answers = jsonAnswers(recording().ready, contributions);
     const order: string[] = [];
     const list = answers.list(new Array(10 * answers.rowsAtOnce).fill('')).then(() => order.push('list'));

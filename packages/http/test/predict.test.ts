@@ -55,7 +55,7 @@ describe('POST /predict', () => {
     expect((await post(app, '/predict/text', ['a', { text: 'b' }])).body).toEqual([{ TEXT: 'a' }, { TEXT: 'b' }]);
   });
 
-  test('reads and writes values that JSON does not have', async () => {
+  test('reads and writes values that JSON cannot represent', async () => {
     const row = { text: '', f32: ['NaN', '-Infinity'], i64: '9223372036854774784' };
     const { payload } = await app.inject({ method: 'POST', url: '/predict/echo', payload: row });
     expect(payload).toBe('{"TEXT":"","F32":["NaN","-Infinity"],"I64":9223372036854774784}');
@@ -147,7 +147,7 @@ describe('POST /predict', () => {
     await served.close();
   });
 
-  test('takes versions, aliases, keys and deadlines', async () => {
+  test('accepts versions, aliases, keys and deadlines', async () => {
     for (const [url, answer] of [
       ['/predict/film@2', 2],
       ['/predict/film:next', 2],
@@ -159,7 +159,7 @@ describe('POST /predict', () => {
     registry.rollback('film');
   });
 
-  test('loads the model, and says why it cannot', async () => {
+  test('loads the model, or reports why it cannot', async () => {
     registry.add('broken', '/secret/place/model.onnx');
     const { status, body } = await post(app, '/predict/broken', { x: [1, 2] });
     expect([status, body.code]).toEqual([503, 'ERR_REGISTRY_LOAD']);
@@ -220,7 +220,7 @@ describe('a stream of rows', () => {
     expect(lines(payload)).toEqual(rows.map((_, index) => ({ TEXT: `row ${index}` })));
   });
 
-  test('an invalid row is answered by its error', async () => {
+  test('the answer to an invalid row is its error', async () => {
     const payload = ['{"x": [1, 2]}', '{"x": [1]}', 'no JSON', '{"x": [3, 4]}'].join('\n');
     const response = await app.inject({ method: 'POST', url: '/predict/film', headers: ndjson, payload });
     expect(lines(response.payload)).toEqual([
@@ -275,7 +275,7 @@ describe('a stream of rows', () => {
 });
 
 describe('over sockets', () => {
-  test('a stream is answered while it is sent, and pauses while nobody reads', async () => {
+  test('a stream is answered while it is sent, and pauses while the client does not read', async () => {
     const server = await startServer({ registry, port: 0 });
     const port = Number(new URL(server.url).port);
     const socket = connect(port, '127.0.0.1');

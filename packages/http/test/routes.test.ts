@@ -75,7 +75,7 @@ describe('the model repository', () => {
     await registry.remove('resident');
   });
 
-  test('names models only', async () => {
+  test('accepts names of models only', async () => {
     const files = { parameters: { 'file:1/model.onnx': 'AAAA' } };
     expect(await repository('load', 'film', files)).toMatchObject({ status: 400, body: { code: 'ERR_HTTP_REQUEST' } });
     for (const name of ['other', '..%2Fsecret', 'file:%2F%2F%2Fetc%2Fpasswd'])
@@ -85,7 +85,7 @@ describe('the model repository', () => {
       expect((await post(app, '/v2/repository/index', body)).status).toBe(400);
   });
 
-  test('needs the token, and is off without one', async () => {
+  test('requires the token, and does not exist without a token', async () => {
     for (const verb of ['load', 'unload'])
       expect(await repository(verb, 'film', {}, {})).toMatchObject({ status: 401, body: { code: 'ERR_HTTP_TOKEN' } });
     const plain = await serving((registry) => void addModel(registry, 'film', constantModel(1)));
@@ -121,7 +121,7 @@ describe('/openapi.json', () => {
     expect(await problemsOf(broken)).not.toEqual([]);
   });
 
-  test('follows the models that are loaded', async () => {
+  test('describes the loaded models', async () => {
     const paths = async () =>
       Object.keys((await get(app, '/openapi.json')).body.paths).filter((path) => path.startsWith('/predict/'));
     await registry.load('film');

@@ -50,7 +50,7 @@ describe('the server', () => {
     await server.close();
   });
 
-  test('speaks TLS', async () => {
+  test('supports TLS', async () => {
     const server = await start({ tls: certificate });
     expect(server.url).toMatch(/^https:/);
     const request = getTls(`${server.url}/v2/health/live`, { rejectUnauthorized: false });
@@ -83,7 +83,7 @@ describe('the server', () => {
     }
   });
 
-  test('close answers what is in flight, and reports that it is not ready', async () => {
+  test('close answers requests in flight, and reports that the server is not ready', async () => {
     let finish: (error: Error) => void = () => undefined;
     const asked = new Promise<void>((resolve) => {
       registry.add('slow', {
@@ -224,7 +224,7 @@ describe('limits', () => {
     await server.close();
   });
 
-  test('half a body harms no other client', async () => {
+  test('an incomplete body does not affect other clients', async () => {
     const server = await start();
     const sockets = Array.from({ length: 20 }, () => connect(portOf(server), '127.0.0.1'));
     for (const socket of sockets)
@@ -264,7 +264,7 @@ describe('limits', () => {
   });
 });
 
-test('clients that disconnect free their places', async () => {
+test('disconnected clients no longer count as in flight', async () => {
   const server = await start({ concurrency: 1 });
   const body = JSON.stringify({ x: [1, 2] });
   const ask = async () => (await fetch(`${server.url}/predict/film`, { method: 'POST', body, headers: json })).status;

@@ -15,7 +15,7 @@ const gpu: DeviceProfile = { callMicros: 100, flopsPerMicro: 1000, transferBytes
 const cost = { cpuNanosPerRow: 10_000, flopsPerRow: 2000, bytesPerRow: 100 };
 
 describe('the choice of a device', () => {
-  it('weighs the price of a call against what each row costs', () => {
+  it('compares the cost of a call with the cost of each row', () => {
     expect(chooseDevice(cost, 10, 'auto', gpu)).toEqual({
       device: 'cpu',
       cpuMicros: 100,
@@ -30,26 +30,26 @@ describe('the choice of a device', () => {
     });
   });
 
-  it('turns at the crossover, and nowhere else', () => {
+  it('changes only at the crossover', () => {
     const rows = crossoverRows(cost, gpu);
     expect(rows).toBe(13); // 100 / (10 - 2) = 12.5
     for (let count = 1; count < 40; count++)
       expect(chooseDevice(cost, count, 'auto', gpu).device).toBe(count < rows ? 'cpu' : 'gpu');
   });
 
-  it('never takes the GPU where bytes cost more than the arithmetic', () => {
+  it('never selects the GPU if transfers cost more than the arithmetic', () => {
     const wide = { ...cost, bytesPerRow: 2000 };
     expect(crossoverRows(wide, gpu)).toBe(Number.POSITIVE_INFINITY);
     expect(chooseDevice(wide, 1e9, 'auto', gpu).device).toBe('cpu');
   });
 
-  it('does as it is told, and says so', () => {
+  it('uses the requested device, and reports the reason', () => {
     expect(chooseDevice(cost, 1, 'gpu', gpu)).toMatchObject({ device: 'gpu', why: 'requested', transferBytes: 100 });
     expect(chooseDevice(cost, 1e6, 'cpu', gpu)).toMatchObject({ device: 'cpu', why: 'requested', transferBytes: 0 });
     expect(chooseDevice(cost, 1e6, 'auto', undefined)).toMatchObject({ device: 'cpu', why: 'no GPU' });
   });
 
-  it('refuses what is out of range', () => {
+  it('rejects options out of range', () => {
     const code = expect.objectContaining({ code: 'ERR_LOWERING_OPTION' });
     for (const rows of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
       expect(() => chooseDevice(cost, rows, 'auto', gpu)).toThrow(code);
@@ -70,7 +70,7 @@ describe('the placement of a plan', async () => {
     placePlan(plan, (id) => flour.store.get(id), { rows, gpu: defaultGpu, ...more });
   const devices = (rows: number, more = {}) => place(rows, more).map(({ device }) => device);
 
-  it('sends the large product of many rows, and nothing else', () => {
+  it('places only the large product of many rows on the device', () => {
     const large = plan.stages.findIndex(({ stage }) => stage.steps.some(({ operator }) => operator === 'dense'));
     expect(devices(1)).not.toContain('gpu');
     expect(devices(256)[large]).toBe('gpu');
@@ -81,7 +81,7 @@ describe('the placement of a plan', async () => {
     expect(placed.transferBytes).toBe(256 * placed.lowered!.bytesPerRow);
   });
 
-  it('leaves what has no form as tensors, whatever is wished', () => {
+  it('places operators without a tensor form on the CPU, for any request', () => {
     const [first] = place(256, { device: 'gpu' });
     expect(first).toMatchObject({ device: 'cpu', transferBytes: 0, why: expect.stringMatching(/^operator /) });
   });

@@ -10,7 +10,7 @@ import { compareStages } from './run-lowered.js';
 const runs = Number(process.env.BREZEL_FUZZ_RUNS ?? 150);
 const activations = ['none', 'relu', 'sigmoid', 'tanh'] as const;
 
-it(`${runs} random networks answer as their references`, async () => {
+it(`${runs} random networks give the answers of their references`, async () => {
   const flour = await createFlour();
   let lowered = 0;
   for (let run = 0; run < runs; run++) {
@@ -36,7 +36,7 @@ function network(x: Flow<'vector'>, width: number): Flow<'vector'> {
   return hidden.dense({ weights, bias: numbers(outputs), activation: activations[below(4)]! });
 }
 
-it(`${runs} random forests answer as their references, as products and as steps`, async () => {
+it(`${runs} random forests give the answers of their references, as products and as steps`, async () => {
   const flour = await createFlour();
   for (let run = 0; run < runs; run++) {
     const [width, trees, depth, targets] = [1 + below(20), 1 + below(30), below(9), 1 + below(4)];

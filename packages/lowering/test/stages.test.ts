@@ -61,7 +61,7 @@ const programs: Record<string, (x: Flow<'vector'>) => Flow> = {
       .reduce((left, right) => left.concat(right)),
 };
 
-describe('lowered stages answer as their references', () => {
+describe('lowered stages give the answers of their references', () => {
   it.each(Object.entries(programs))('%s', async (_name, build) => {
     const plan = flour.program({ y: build(features(flour, WIDTH)) }).plan();
     const lowered = await compareStages(plan, rowsOf(17, WIDTH), store);
@@ -69,7 +69,7 @@ describe('lowered stages answer as their references', () => {
     expect(lowered.every(({ flopsPerRow, bytesPerRow }) => flopsPerRow >= 0 && bytesPerRow > 0)).toBe(true);
   });
 
-  it('every operator of the list is among them', () => {
+  it('every supported operator is tested', () => {
     const used = Object.values({ ...programs, forest: (x: Flow<'vector'>) => x.treeEnsemble(small()) }).flatMap(
       (build) =>
         flour
@@ -114,12 +114,12 @@ describe('forests', () => {
     }
   });
 
-  it.each(strategies)('as %s: trees that are one leaf', async (forest) => {
+  it.each(strategies)('as %s: trees with one leaf', async (forest) => {
     const shape = { trees: 3, depth: 0, features: WIDTH, targets: 2 };
     await compareStages(planOf(randomForest(shape)), oddRows(3, WIDTH, true), store, { forest });
   });
 
-  it('shallow ones become products, deep ones steps', () => {
+  it('shallow forests become products, and deep forests become steps', () => {
     const operators = (depth: number) => {
       const [planned] = planOf(randomForest({ trees: 9, depth, features: WIDTH, targets: 1 })).stages;
       return readModel(lowerStage(planned!.stage, value).bytes).graph!.node.map(({ opType }) => opType);
@@ -129,7 +129,7 @@ describe('forests', () => {
     expect(operators(14)).toContain('GatherElements');
   });
 
-  it('with shared nodes take steps; products are refused with the reason', async () => {
+  it('with shared nodes become steps; products are rejected with the reason', async () => {
     const plan = planOf(shared());
     await compareStages(plan, oddRows(9, WIDTH, false), store);
     expect(() => lowerStage(plan.stages[0]!.stage, value, { forest: 'gemm' })).toThrow(
@@ -137,7 +137,7 @@ describe('forests', () => {
     );
   });
 
-  it('deeper than a graph should be are refused', () => {
+  it('that are too deep for a graph are rejected', () => {
     const depth = 1001; // each branch leads right to the next branch, or left to the only leaf
     const nodes = 2 * depth + 1;
     const isBranch = (node: number) => node % 2 === 0 && node < 2 * depth;
@@ -160,13 +160,13 @@ describe('forests', () => {
     );
   });
 
-  it('that ask for equality stay where they are', () => {
+  it('that test for equality are not lowered', () => {
     const [planned] = planOf({ ...shared(), mode: Int32Array.of(0, 4, 6, 6) }).stages;
     expect(whyNotLowered(planned!.stage, value)).toBe('branches that test equality');
   });
 });
 
-it('a backend runs the model as it is', async () => {
+it('a backend runs the model unchanged', async () => {
   const backend = onnxruntimeBackend();
   const plan = features(flour, WIDTH)
     .mlp({ layers: [layer(WIDTH, 8, 'relu'), layer(8, 2)] })
@@ -183,7 +183,7 @@ it('a backend runs the model as it is', async () => {
 });
 
 describe('stages that cannot be lowered', () => {
-  it('says why, and throws when asked for', () => {
+  it('report the reason, and throw if the device is requested', () => {
     const text = flour
       .columns({ text: 'string' })
       .select('text')
@@ -198,7 +198,7 @@ describe('stages that cannot be lowered', () => {
     expect(whyNotLowered(norm!.stage, value)).toMatch(/^operator /);
   });
 
-  it('decisions over sums are told: a tie may fall otherwise', () => {
+  it('decisions over sums are reported, because ties may be decided differently', () => {
     const score = features(flour, WIDTH).linear({ weights: vectors(1) });
     const jumps = (flow: Flow) => {
       const { stages } = flour.program({ y: flow }).plan();

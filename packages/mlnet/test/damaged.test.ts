@@ -31,12 +31,12 @@ function changed(change: (files: Record<string, Uint8Array>) => void): Uint8Arra
 }
 
 describe('bad archives of ML.NET', () => {
-  test('the sample is good', async () => {
+  test('the sample is valid', async () => {
     const [answer] = await answersOf(sample(), [sampleRow], { outputs: sampleOutputs });
     expect(answer).toEqual({ Named: 'ant', PredictedLabel: true, Score: 1, Probability: expect.closeTo(0.7311, 4) });
   });
 
-  test('are refused, with a place and nothing left behind', async () => {
+  test('are rejected with a location, and free their memory', async () => {
     const key = 'TransformerChain\\Model.key';
     const broken: [Uint8Array, string, string][] = [
       [Buffer.from('PK\x03\x04Model.key'), 'ERR_MLNET_FORMAT', 'the archive'],
@@ -105,7 +105,7 @@ describe('bad archives of ML.NET', () => {
       });
   });
 
-  test('columns that are missing or of another type', async () => {
+  test('missing columns and columns of another type', async () => {
     const cases: [Uint8Array, string][] = [
       [archiveOf(good), '"A"'],
       [archiveOf(good, { A: 'Single', B: 'TextSpan' }), 'string'],
@@ -129,7 +129,7 @@ describe('bad archives of ML.NET', () => {
     });
   });
 
-  test('limits hold before anything is unpacked', async () => {
+  test('limits are checked before anything is unpacked', async () => {
     const bomb = changed((files) => (files['Bomb\\Model.key'] = new Uint8Array(2 ** 22)));
     expect(bomb.length).toBeLessThan(2 ** 16);
     for (const [name, limit] of Object.entries({ fileBytes: 100, unpackedBytes: 2 ** 20, entries: 3 }))
@@ -215,7 +215,7 @@ describe('bad archives of ML.NET', () => {
     });
   });
 
-  test('columns joined to themselves do not grow without end', async () => {
+  test('the size of columns that are joined repeatedly is limited', async () => {
     const twice = Array.from({ length: 40 }, () => parts.concat('A', 'A', 'A'));
     expect(await faultOf(archiveOf(twice, schema))).toMatchObject({ code: 'ERR_FLOUR_SIZE', left: 0 });
   });

@@ -59,7 +59,7 @@ describe('predictors of ML.NET', () => {
     expect((await answers([byProbability], [[0], [1]])).map((one) => one.PredictedLabel)).toEqual([false, true]);
   });
 
-  test('several classes: keys of the label, where a transform tells them', async () => {
+  test('several classes: keys of the label, if a transform contains them', async () => {
     const model = (loader: string) =>
       parts.multiclassLinear(
         loader,
@@ -105,7 +105,7 @@ describe('predictors of ML.NET', () => {
     expect((await of(2))[0]!.Score).toEqual([expect.closeTo(soft, 6), expect.closeTo(1 - soft, 6)]);
   });
 
-  test('clusters: squared distances, and the nearest one', async () => {
+  test('clusters: squared distances, and the nearest cluster', async () => {
     const model = parts.clustering(
       'X',
       parts.kMeans([
@@ -129,7 +129,7 @@ describe('predictors of ML.NET', () => {
     ]);
   });
 
-  test('the columns of the training data count where the archive has no schema', async () => {
+  test('without a schema, the columns of the training data are the inputs', async () => {
     const files = { TrainSchema: schemaOf({ X: ['Single', 1], Label: 'Single' }) };
     const model = parts.multiclass(
       'X',
@@ -174,7 +174,7 @@ describe('forests of ML.NET', () => {
     expect(await regressionOf([none], [[Number.NaN]])).toEqual([-2]);
   });
 
-  test('categories: any of the features above 0 goes the way of greater ones', async () => {
+  test('categories: a row goes right if one of the features is above 0', async () => {
     const tree: parts.TestTree = {
       lte: [~0, ~1],
       gt: [1, ~2],
@@ -202,7 +202,7 @@ describe('forests of ML.NET', () => {
     expect(answer).toEqual({ PredictedLabel: false, Score: -2, Probability: expect.closeTo(sigmoid(-1), 6) });
   });
 
-  test('random trees answer as the C# code walks them', async () => {
+  test('random trees give the answers of the C# code', async () => {
     const value = fc.constantFrom(-1, -0.5, 0, 0.25, 1, Number.NaN);
     const model = fc.record({
       trees: fc.array(randomTree, { minLength: 1, maxLength: 4 }),

@@ -15,7 +15,7 @@ const column = async (
 ) => (await answersOf(archiveOf(transforms, schema), rows, { outputs: [output] })).map((answer) => answer[output]);
 
 describe('transforms of ML.NET', () => {
-  test('columns are copied, selected and put one after the other', async () => {
+  test('columns are copied, selected and concatenated', async () => {
     const transforms = [parts.copy(['B', 'A']), parts.concat('Out', 'A', 'V', 'B'), parts.select(true, ['Out'])];
     const rows = [{ A: 1.5, V: [2, 3] }];
     expect(await column(transforms, { A: 'Single', V: ['Single', 2] }, rows)).toEqual([[1.5, 2, 3, 1.5]]);
@@ -84,7 +84,7 @@ describe('transforms of ML.NET', () => {
     expect(await column(scaled, { V: ['Single', 2] }, [{ V: [1, 7] }])).toEqual([[0.5, 28]]);
   });
 
-  test('conversions to floats, and what stands for missing values', async () => {
+  test('conversions to floats, and replacements of missing values', async () => {
     const schema = { B: 'Boolean', I: 'Int32', L: 'Int64', X: 'Single' } as const;
     const rows = [
       { B: true, I: -7, L: 2 ** 24 + 1, X: Number.NaN },
@@ -147,7 +147,7 @@ describe('transforms of ML.NET', () => {
     expect(await of([2, 1, 1, 0])).toEqual(['Déjà , VU!']);
   });
 
-  test('n-grams of words: trimmed between separators, unknown ones count nowhere', async () => {
+  test('n-grams of words are trimmed between separators, and unknown n-grams are not counted', async () => {
     const terms = ['good', 'not', 'a\nb'];
     const grams = [[1], [2, 1], [3], [2]];
     const transforms = [
@@ -181,7 +181,7 @@ describe('transforms of ML.NET', () => {
     expect(await of(2)).toEqual([[1, 3]]);
   });
 
-  test('n-grams of characters are of UTF-16 units, ends marked', async () => {
+  test('n-grams of characters consist of UTF-16 units, with marks at the ends', async () => {
     const keys = (text: string) => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
     const grams = ['ab', '\x02a', 'b\x03', '😀', 'é\x03'].map(keys);
     const of = (isMarked: boolean) =>
@@ -204,7 +204,7 @@ describe('transforms of ML.NET', () => {
     ]);
   });
 
-  test('random n-grams of characters, as the C# code counts them', async () => {
+  test('random n-grams of characters are counted as in the C# code', async () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ', 'é'), maxLength: 12 });
     const gram = fc.string({ unit: fc.constantFrom('\x02', 'a', 'b', ' ', '\x03'), minLength: 1, maxLength: 3 });
     const model = fc.record({

@@ -47,7 +47,7 @@ describe('content', () => {
     expect(store.put(floats(Number.NaN))).toBe(store.put(floats(Number.NaN)));
   });
 
-  test('a copy is kept: what the caller changes later does not matter', async () => {
+  test('the store copies the array, so the caller may change it later', async () => {
     const store = await ObjectStore.open();
     const data = Float32Array.of(1, 2);
     const id = store.put({ dtype: 'float32', shape: [2], data });
@@ -67,7 +67,7 @@ describe('content', () => {
     expect(store.put({ dtype: 'float32', shape: [2], data: many.subarray(1, 3) })).toBe(store.put(floats(1, 2)));
   });
 
-  test('values come back as they went in', async () => {
+  test('values are read as they were stored', async () => {
     const store = await ObjectStore.open();
     const value = fc.oneof(
       fc
@@ -101,13 +101,13 @@ describe('content', () => {
     expect(store.stats()).toEqual(NOTHING);
   });
 
-  test('strings: a lone surrogate becomes U+FFFD, a byte-order mark stays', async () => {
+  test('strings: a lone surrogate becomes U+FFFD, and a byte-order mark is unchanged', async () => {
     const store = await ObjectStore.open();
     const id = store.put({ dtype: 'string', shape: [3], values: ['\ud800', '\ufeffa', 'a\0b'] });
     expect(store.get(id)).toEqual({ dtype: 'string', shape: [3], values: ['\ufffd', '\ufeffa', 'a\0b'] });
   });
 
-  test('a shape that does not fit is refused, and nothing is kept', async () => {
+  test('an invalid shape is rejected, and nothing is stored', async () => {
     const store = await ObjectStore.open();
     for (const shape of [[3], [1], [], [2, 2], [0], [-2], [0.5, 4]]) {
       const put = () => store.put({ dtype: 'float32', shape, data: new Float32Array(2) });
@@ -130,7 +130,7 @@ describe('collisions', () => {
     return { ...memory, put: (_, bytes) => memory.put('the one id', bytes) };
   }
 
-  test('two contents with one checksum are an error, and the first one stays', async () => {
+  test('two contents with one checksum are an error, and the first content stays', async () => {
     const store = await ObjectStore.open({ memory: collidingMemory() });
     const first = store.put(floats(1));
     expect(() => store.put(floats(2))).toThrow(code('ERR_STORE_CHECKSUM'));
@@ -156,7 +156,7 @@ describe('collisions', () => {
 
 describe('shared memory', () => {
   test.each([65_535, 65_536, 65_537, 200_001])(
-    '%i bytes stay what and where they are, and another thread gets them without a copy',
+    '%i bytes are not moved, and another thread reads them without a copy',
     (length) => {
       const content = Uint8Array.from({ length }, (_, at) => at * 7 + (at >> 8));
       const memory = sharedMemory();
@@ -184,7 +184,7 @@ describe('shared memory', () => {
 });
 
 describe('references', () => {
-  test('the last release frees, one more is an error', async () => {
+  test('the last release frees the parameter, and another release is an error', async () => {
     const store = await ObjectStore.open();
     const id = store.put(floats(1, 2, 3));
     store.retain(id);
@@ -206,7 +206,7 @@ describe('references', () => {
     expect(store.put(floats(1, 2, 3))).toBe(id);
   });
 
-  test('two stores over one memory: each holds its own', async () => {
+  test('two stores over one memory have separate references', async () => {
     const memory = sharedMemory();
     const [one, other] = [await ObjectStore.open({ memory }), await ObjectStore.open({ memory })];
     const [id, same] = [one.put(floats(5)), other.put(floats(5))];
@@ -218,7 +218,7 @@ describe('references', () => {
     expect(() => memory.read(handle)).toThrow(code('ERR_STORE_MISSING'));
   });
 
-  test('the memory holds one reference a store, whatever the store counts', async () => {
+  test('the memory holds one reference per store, for any number of references in the store', async () => {
     const log: string[] = [];
     const memory = sharedMemory();
     const counting: ParameterMemory = {
@@ -239,7 +239,7 @@ describe('references', () => {
     expect(log.filter((entry) => entry === 'release')).toHaveLength(3);
   });
 
-  test('random puts, retains and releases keep count', async () => {
+  test('random puts, retains and releases are counted correctly', async () => {
     const store = await ObjectStore.open();
     const held = new Map<string, number>();
     const step = fc.tuple(fc.constantFrom('put', 'retain', 'release'), fc.nat(5));
@@ -276,7 +276,7 @@ describe('references', () => {
 });
 
 describe('leases', () => {
-  test('give back once', async () => {
+  test('release their reference once', async () => {
     const store = await ObjectStore.open();
     const id = store.put(floats(1));
     store.retain(id);
@@ -286,7 +286,7 @@ describe('leases', () => {
     expect(store.info(id).references).toBe(1);
   });
 
-  test('of several parameters take all references or none, and give all back', async () => {
+  test('of several parameters take all references or none, and release all', async () => {
     const store = await ObjectStore.open();
     const ids = [store.put(floats(1)), store.put(floats(2))];
     const lease = store.hold(ids);
@@ -298,7 +298,7 @@ describe('leases', () => {
     expect(store.stats().references).toBe(2);
   });
 
-  test.skipIf(globalThis.gc === undefined)('give back when they are forgotten', async () => {
+  test.skipIf(globalThis.gc === undefined)('release their reference when they are garbage collected', async () => {
     const store = await ObjectStore.open();
     (() => {
       for (let at = 0; at < 100; at++) store.lease(store.put(floats(at)));
@@ -312,7 +312,7 @@ describe('leases', () => {
 });
 
 describe('derived parameters', () => {
-  test('a range of another one is what putting its elements gives', async () => {
+  test('a range of another parameter equals a parameter with the same elements', async () => {
     const store = await ObjectStore.open();
     const data = Float32Array.from({ length: 100 }, (_, at) => at / 3);
     const whole = store.put({ dtype: 'float32', shape: [100], data });
@@ -323,7 +323,7 @@ describe('derived parameters', () => {
     expect(store.info(range).references).toBe(3);
   });
 
-  test('are computed once while somebody holds them', async () => {
+  test('are computed once while a reference exists', async () => {
     const store = await ObjectStore.open();
     let built = 0;
     const build = () => {
@@ -361,7 +361,7 @@ describe('derived parameters', () => {
     expect(store.stats()).toEqual(NOTHING);
   });
 
-  test('a result that is there already is shared with it', async () => {
+  test('a result that equals a stored parameter is shared with it', async () => {
     const store = await ObjectStore.open();
     const id = store.put(floats(1, 2));
     expect(store.derive('f', () => floats(1, 2))).toBe(id);

@@ -18,7 +18,7 @@ const dying = onnxruntimeBackend({
 afterAll(() => Promise.all([backend.dispose(), dying.dispose()]));
 
 describe.skipIf(missing !== undefined)('models', () => {
-  test('a stage tells its ports and answers', async () => {
+  test('a stage lists its ports and answers', async () => {
     const stage = await backend.open(unary('Abs'));
     expect(stage.inputs).toEqual([{ name: 'x', kind: 'tensor', element: 'float32', shape: ['N', 2] }]);
     expect(stage.outputs).toEqual([{ name: 'y', kind: 'tensor', element: 'float32', shape: ['N', 2] }]);
@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)('models', () => {
     ['bool', DataType.BOOL, { element: 'bool', shape: [1, 2], data: Uint8Array.of(0, 1) }],
     ['string', DataType.STRING, { element: 'string', shape: [1, 2], data: ['grün', ''] }],
   ];
-  test.each(identities)('%s goes there and back', async (_, dataType, x) => {
+  test.each(identities)('%s is sent and returned unchanged', async (_, dataType, x) => {
     const stage = await backend.open(unary('Identity', dataType));
     expect(await stage.run({ x })).toEqual({ y: x });
     const none = { ...x, shape: [0, 2], data: x.data.slice(0, 0) } as BackendTensor;
@@ -60,7 +60,7 @@ describe.skipIf(missing !== undefined)('models', () => {
     });
   });
 
-  test('a view into a larger array is read as what it shows', async () => {
+  test('only the elements of a view into a larger array are read', async () => {
     const stage = await backend.open(unary('Neg'));
     const data = Float32Array.of(9, 1, 2, 9).subarray(1, 3);
     expect(await stage.run({ x: { element: 'float32', shape: [1, 2], data } })).toEqual({ y: floats(-1, -2) });
@@ -79,14 +79,14 @@ describe.skipIf(missing !== undefined)('models', () => {
     await again.dispose();
   });
 
-  test('letting go waits for what runs', async () => {
+  test('dispose waits for running calls', async () => {
     const stage = await backend.open(unary('Abs'));
     const answers = Promise.all([1, 2, 3].map((value) => stage.run({ x: floats(-value, value) })));
     await stage.dispose();
     expect(await answers).toEqual([1, 2, 3].map((value) => ({ y: floats(value, value) })));
   });
 
-  test('outputs that nobody wants are not given', async () => {
+  test('outputs that are not requested are not returned', async () => {
     const graph = makeGraph({
       node: [makeNode('Abs', ['x'], ['a']), makeNode('Neg', ['x'], ['b'])],
       input: [tensorInput('x', DataType.FLOAT, ['N', 2])],
@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)('faults', () => {
     await stage.dispose();
   });
 
-  test('bytes that are no model', async () => {
+  test('bytes that are not a model', async () => {
     const broken = { ...unary('Abs'), checksum: 'broken', bytes: unary('Abs').bytes!.slice(0, 30) };
     await expect(backend.open(broken)).rejects.toMatchObject({ code: 'ERR_BACKEND_MODEL' });
     await expect(backend.open(unary('NoSuchOperator'))).rejects.toThrow(/NoSuchOperator/);
@@ -129,7 +129,7 @@ describe.skipIf(missing !== undefined)('faults', () => {
     await expect(backend.open({ ...unary('Abs'), format: 'saved-model' })).rejects.toThrow(/saved-model/);
   });
 
-  test('a run that throws harms nobody else', async () => {
+  test('a run that throws does not affect other runs', async () => {
     const [good, bad] = await Promise.all([dying.open(unary('Abs')), dying.open(unary('Neg'))]);
     const answers = await Promise.allSettled([
       good.run({ x: floats(-1, 2) }),
@@ -144,7 +144,7 @@ describe.skipIf(missing !== undefined)('faults', () => {
     await Promise.all([good.dispose(), bad.dispose()]);
   });
 
-  test('a thread that dies fails its own request; those behind it are answered by the next', async () => {
+  test('a thread that dies fails its request, and the next thread answers the waiting requests', async () => {
     const [good, bad] = await Promise.all([dying.open(unary('Abs')), dying.open(unary('Neg'))]);
     const answers = await Promise.allSettled([
       bad.run({ x: floats(666, 2) }),
@@ -165,7 +165,7 @@ describe.skipIf(missing !== undefined)('faults', () => {
     await Promise.all([good.dispose(), bad.dispose()]);
   });
 
-  test('a call that is given up settles with the reason, one in the queue is never run', async () => {
+  test('an aborted call fails with the reason, and does not run if it is still in the queue', async () => {
     const stage = await dying.open(unary('Abs'));
     const controller = new AbortController();
     const first = stage.run({ x: floats(-1, 2) });
@@ -189,7 +189,7 @@ describe.skipIf(missing !== undefined)('faults', () => {
 });
 
 describe('installed versions and providers', () => {
-  test('a package that is not installed is told of, not thrown', async () => {
+  test('a package that is not installed is reported, without an exception', async () => {
     const none = onnxruntimeBackend({ module: 'no-such-onnxruntime' });
     expect(await none.probe()).toMatchObject({
       available: false,
@@ -203,7 +203,7 @@ describe('installed versions and providers', () => {
     });
   });
 
-  test.skipIf(missing !== undefined)('providers, each with a reason where it does not work', async () => {
+  test.skipIf(missing !== undefined)('providers, with a reason for each provider that does not work', async () => {
     const report = await backend.probe();
     expect(report).toMatchObject({ name: 'onnxruntime', package: 'onnxruntime-node', available: true });
     expect(report.version).toMatch(/^\d+\.\d+/);
@@ -247,7 +247,7 @@ describe('installed versions and providers', () => {
     }
   });
 
-  test.skipIf(missing !== undefined)('options of sessions and providers are handed on', async () => {
+  test.skipIf(missing !== undefined)('options of sessions and providers are passed on', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'brezel-onnxruntime-'));
     const optimizedModelFilePath = join(folder, 'optimized.onnx');
     const own = onnxruntimeBackend({

@@ -22,7 +22,7 @@ const block = (rows: number, value: number) => ({
 });
 
 describe.skipIf(missing !== undefined)('memory of requests', () => {
-  test('is used again while shapes repeat', async () => {
+  test('is reused while shapes repeat', async () => {
     const stage = await backend.open(unary('Neg'));
     const into = { y: new Float32Array(600) };
     const { y } = await stage.run({ x: block(300, 1) }, { into });
@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)('memory of requests', () => {
     await stage.dispose();
   });
 
-  test('comes back from requests that fail, too', async () => {
+  test('is returned by failed requests, too', async () => {
     const failing = makeGraph({
       node: [makeNode('Reshape', ['x', 's'], ['y'])],
       input: [tensorInput('x', DataType.FLOAT, ['N', 2]), tensorInput('s', DataType.INT64, [2])],
@@ -57,7 +57,7 @@ describe.skipIf(missing !== undefined)('memory of requests', () => {
     await stage.dispose();
   });
 
-  test('answers that nobody has a place for are the caller’s own', async () => {
+  test('answers without an array of the caller are separate arrays', async () => {
     const stage = await backend.open(unary('Neg'));
     const [one, other] = [await stage.run({ x: floats(1, 2) }), await stage.run({ x: floats(3, 4) })];
     expect([one, other]).toEqual([{ y: floats(-1, -2) }, { y: floats(-3, -4) }]);
@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined)('memory of requests', () => {
     await stage.dispose();
   });
 
-  test('a call that was given up does not write any more', async () => {
+  test('an aborted call writes nothing later', async () => {
     const stage = await backend.open(unary('Neg'));
     const controller = new AbortController();
     const into = { y: new Float32Array(2) };
@@ -83,7 +83,7 @@ describe.skipIf(missing !== undefined)('memory of requests', () => {
     await stage.dispose();
   });
 
-  test('a file that lies about its shapes is answered all the same', async () => {
+  test('a file with wrong shapes is answered', async () => {
     const graph = makeGraph({
       node: [makeNode('Transpose', ['x'], ['y'])],
       input: [tensorInput('x', DataType.FLOAT, ['N', 'M'])],
@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)('a model in several threads', () => {
     await stage.dispose();
   });
 
-  test('is one model all the same, and goes from all of them', async () => {
+  test('is one model, and is closed in all threads', async () => {
     const [one, other] = await Promise.all([double.open(unary('Abs')), double.open(unary('Abs'))]);
     expect(double.memory().models).toBe(1);
     await one.dispose();
@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)('a model in several threads', () => {
     expect(double.memory().models).toBe(0);
   });
 
-  test('a model that cannot be opened leaves nothing behind', async () => {
+  test('a model that cannot be opened frees its memory', async () => {
     const bytes = Uint8Array.of(1, 2, 3);
     await expect(double.open({ format: 'onnx', bytes, checksum: 'no' })).rejects.toMatchObject({
       code: 'ERR_BACKEND_MODEL',
@@ -130,7 +130,7 @@ describe.skipIf(missing !== undefined)('a model in several threads', () => {
   });
 });
 
-test('more replicas than workers are refused', () => {
+test('more replicas than workers are rejected', () => {
   expect(() => onnxruntimeBackend({ workers: 2, replicas: 3 })).toThrow(/replicas up to 2/);
   expect(() => onnxruntimeBackend({ replicas: 0 })).toThrow(/replicas from 1/);
 });

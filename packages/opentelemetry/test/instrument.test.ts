@@ -47,7 +47,7 @@ async function inRequest(run: () => Promise<unknown>): Promise<ReadableSpan> {
 }
 
 describe('spans', () => {
-  test('a prediction is a child of what is active where it was asked for', async () => {
+  test('a prediction is a child of the span that was active at the call', async () => {
     using _ = instrumentRuntime(runtime, { tracer, statistics: false });
     const request = await inRequest(() => runtime.predictBatch(film, ['good', 'bad'], { engine: 'auto' }));
     const [span, ...others] = told();
@@ -67,7 +67,7 @@ describe('spans', () => {
     expect(span!.ended).toBe(true);
   });
 
-  test('also where others make the rows run', async () => {
+  test("a prediction is a child of its caller's span, also if other calls start the rows", async () => {
     const gathered = runtime.register(filmPlan(), {
       name: 'gathered',
       batching: { maxDelayMs: 5 },
@@ -106,7 +106,7 @@ describe('spans', () => {
     runtime.release(broken);
   });
 
-  test('predictSync has none unless asked for; other runtimes have none', async () => {
+  test('predictSync has no span by default, and other runtimes have no spans', async () => {
     const other = await serving();
     {
       using _ = instrumentRuntime(runtime, { tracer, statistics: false });
@@ -122,7 +122,7 @@ describe('spans', () => {
     other.flour.dispose();
   });
 
-  test('streams: a span a block', async () => {
+  test('streams have a span for each block', async () => {
     using _ = instrumentRuntime(runtime, { tracer, statistics: false });
     for await (const answer of runtime.predictStream(film, ['good', 'good', 'good'], { maxBatch: 2 }))
       expect(answer).toEqual({ output: [1] });
@@ -132,7 +132,7 @@ describe('spans', () => {
     ]);
   });
 
-  test('a plan that is removed while it runs: its span ends, too', async () => {
+  test('the span of a plan that is removed during a call ends, too', async () => {
     using _ = instrumentRuntime(runtime, { tracer, statistics: false });
     const slow = runtime.register({ ...filmPlan(), nanosPerRow: 2e6 }, { name: 'removed' });
     const running = runtime.predictBatch(slow, ['good', 'good']);
@@ -141,7 +141,7 @@ describe('spans', () => {
     expect(told().map(({ attributes }) => attributes['error.type'])).toEqual(['ERR_RUNTIME_UNKNOWN_PLAN']);
   });
 
-  test('stop ends what is open, and nobody listens any more', async () => {
+  test('stop ends open spans and removes all listeners', async () => {
     const instrumentation = instrumentRuntime(runtime, { tracer, statistics: false });
     const slow = runtime.register({ ...filmPlan(), nanosPerRow: 2e6 }, { name: 'slow' });
     const waiting = runtime.predict(slow, 'good');
@@ -173,7 +173,7 @@ describe('metrics', () => {
     return new Map(metrics.map((metric) => [metric.descriptor.name, metric]));
   }
 
-  test('observable instruments say what stats() says', async () => {
+  test('observable instruments have the values of stats()', async () => {
     const metrics = await collected(async () => runtime.predictSync(film, 'good'), { durations: false });
     const stats = runtime.stats();
     expect(metrics.get('brezel.plans')!.dataPoints.map(({ value }) => value)).toEqual([stats.plans.length]);
@@ -192,7 +192,7 @@ describe('metrics', () => {
     for (const name of metrics.keys()) expect(names).toContain(name);
   });
 
-  test('and those of a registry of models what its stats() says', async () => {
+  test('observable instruments of a registry have the values of its stats()', async () => {
     await using models = await createRegistry({ runtime });
     models.add('word', filmPlan());
     const metrics = await exported(
@@ -232,7 +232,7 @@ describe('metrics', () => {
     ]);
   });
 
-  test('without an SDK it breaks nothing', () => {
+  test('without an SDK, predictions work', () => {
     using _ = instrumentRuntime(runtime);
     expect(runtime.predictSync(film, 'good')).toEqual({ output: [1] });
   });

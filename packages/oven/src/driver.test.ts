@@ -17,7 +17,7 @@ const operatorsOf = (plan: ReturnType<typeof bake>) =>
   plan.stages.flatMap(({ stage }) => stage.steps.map((step) => step.operator));
 
 describe('the driver', () => {
-  it('leaves regrouping rules out under exact', () => {
+  it('disables regrouping rules if exact is set', () => {
     expect(operatorsOf(bake(mirrored()))).toContain('mirror');
     expect(operatorsOf(bake(mirrored(), { exact: true }))).not.toContain('mirror');
     expect(rules.filter((one) => !one.exact).map((one) => one.name)).toEqual([
@@ -33,14 +33,14 @@ describe('the driver', () => {
     ]);
   });
 
-  it('leaves out a rule by name, and knows which names there are', () => {
+  it('disables a rule by name, and rejects unknown names', () => {
     expect(operatorsOf(bake(mirrored(), { disable: ['fold-mirrored-classes'] }))).not.toContain('mirror');
     expect(() => bake(mirrored(), { disable: ['fold-everything'] })).toThrow(
       expect.objectContaining({ code: 'ERR_OVEN_NAME', message: expect.stringContaining('fold-mirrored-classes') }),
     );
   });
 
-  it('names the rule that breaks a type', () => {
+  it('names the rule that causes a wrong type', () => {
     const broken = rule({
       name: 'break-it',
       step: 'optimize-stages',
@@ -74,7 +74,7 @@ describe('the driver', () => {
     expect(flour.store.stats()).toEqual(before);
   });
 
-  it('stops rules that undo each other, and names them', () => {
+  it('stops rules that reverse each other, and names them', () => {
     const rename = (name: string, from: string, to: string) =>
       rule({
         name,
@@ -92,7 +92,7 @@ describe('the driver', () => {
     );
   });
 
-  it('stops after a number of changes', () => {
+  it('stops after a maximum number of changes', () => {
     const text = flour.columns({ text: 'string' }).select('text');
     const branch = () => text.tokenize().wordNgram({ vocabulary: [['good']] });
     const program = flour.program({
@@ -140,7 +140,7 @@ describe('the driver', () => {
     plan.release();
   });
 
-  it('runs steps of the user between ours', () => {
+  it('runs custom steps between the steps of Oven', () => {
     const seen: string[] = [];
     const look = rule({
       name: 'look-around',
@@ -169,7 +169,7 @@ describe('the driver', () => {
     }
   });
 
-  it('gives every parameter of a failed compilation back', () => {
+  it('releases every parameter of a failed compilation', () => {
     const program = mirrored();
     const before = flour.store.stats();
     const failing = rule({
@@ -195,7 +195,7 @@ describe('the driver', () => {
     expect(flour.store.stats()).toEqual(before);
   });
 
-  it('plans a program that hands its input through', () => {
+  it('compiles a program that returns its input', () => {
     const text = flour.columns({ text: 'string' }).select('text');
     const plan = bake(flour.program({ same: text }));
     expect(plan.stages).toEqual([]);
@@ -204,14 +204,14 @@ describe('the driver', () => {
 });
 
 describe('identities', () => {
-  it('plans of equal programs share every stage, whatever their names and the order of creation', () => {
+  it('plans of equal programs share every stage, for any names and any order of creation', () => {
     const first = bake(flour.program({ score: counts().logistic({ weights: [1, 2] }) }, { name: 'first' }));
     flour.columns({ other: 'string' }).select('other').tokenize();
     const second = bake(flour.program({ score: counts().logistic({ weights: [1, 2] }) }, { name: 'second' }));
     expect(second.stages.map(({ stage }) => stage.key)).toEqual(first.stages.map(({ stage }) => stage.key));
   });
 
-  it('models on one featurizer share its stage, and the program of the other', () => {
+  it('models with one featurizer share its stage', () => {
     const [a, b] = [
       [1, 2],
       [3, 4],
@@ -224,7 +224,7 @@ describe('identities', () => {
 });
 
 describe('explain', () => {
-  it('tells stages, kernels, parameters and rules', () => {
+  it('prints stages, kernels, parameters and rules', () => {
     const shown = explain(mirrored());
     for (const part of [
       '2 stages',
@@ -238,12 +238,12 @@ describe('explain', () => {
     }
   });
 
-  it('shows each rule with what it changed when verbose', () => {
+  it('shows each rule with its changes if verbose is set', () => {
     const shown = explain(mirrored(), { verbose: true });
     expect(shown).toMatch(/rule fold-mirrored-classes {2}\(optimize-stages, \d+ µs\)\n(.*\n)*? {2}\+ .*mirror/);
   });
 
-  it('gives JSON and DOT, and leaves nothing in the store', () => {
+  it('returns JSON and DOT, and leaves nothing in the store', () => {
     const program = mirrored();
     const before = flour.store.stats();
     expect(JSON.parse(explain(program, { format: 'json' })).stages).toHaveLength(2);

@@ -158,7 +158,7 @@ const stump = {
 };
 
 describe('each rewriting rule', () => {
-  it('has a golden plan; rules that only check have none', () => {
+  it('has a golden plan; rules that only check have no golden plan', () => {
     const checks = ['check-graph', 'propagate-schema', 'check-schema', 'check-stage-graph'];
     expect([...Object.keys(programs), ...checks].sort()).toEqual(rules.map((rule) => rule.name).sort());
   });
@@ -192,7 +192,7 @@ describe('each rewriting rule', () => {
   it.each([
     ['a rule that is exact', true, 1e-7],
     ['a rule that regroups sums', false, 1e-3],
-  ])('a wrong answer of %s is found', (_, exact, error) => {
+  ])('a wrong answer of %s is detected', (_, exact, error) => {
     const answers = withLogicalPlan(twoBranches(), {}, (plan) => runPlan(plan, drawInputs(plan, exact), flour.store));
     const wrong = answers.map((rows) => rows.map((row) => row.map((value) => Number(value) + error)));
     expect(firstDifference(wrong, answers, exact)).toMatch(/^output 0, row 0: /);
@@ -223,7 +223,7 @@ const folders: Readonly<Record<string, string>> = {
 };
 const folder = (name: string) => folders[rules.find((rule) => rule.name === name)!.step];
 
-it('lists every rule file, and every rule has a file of its name', () => {
+it('the list contains every rule file, and every rule has a file with its name', () => {
   const steps = new URL('../src/steps/', import.meta.url);
   const files = readdirSync(steps, { recursive: true, encoding: 'utf8' }).filter((file) => /^\d-.*\.ts$/.test(file));
   expect(files.map((file) => basename(file, '.ts')).sort()).toEqual(rules.map((rule) => rule.name).sort());

@@ -28,7 +28,7 @@ async function valuesOf(name: string, from: Registry = registry): Promise<Record
 }
 
 describe('the values of stats()', () => {
-  test('every metric of the runtime is there, in base units', async () => {
+  test('every metric of the runtime is exported, in base units', async () => {
     using metrics = collectMetrics(runtime, { registry, predictions: false });
     expect(metrics.names).toHaveLength(runtimeMetrics.length);
     for (const name of metrics.names) expect(name).toMatch(/^brezel_[a-z_]+$/);
@@ -45,7 +45,7 @@ describe('the values of stats()', () => {
     );
   });
 
-  test('executors, by what they run', async () => {
+  test('executors, by kind', async () => {
     using _ = collectMetrics(runtime, { registry, predictions: false });
     const { shared, javascript } = runtime.stats().executors;
     expect(await valuesOf('brezel_executor_rows_total')).toEqual({
@@ -68,7 +68,7 @@ describe('the values of stats()', () => {
       expect(await valuesOf(name)).toEqual({ [name]: value });
   });
 
-  test('calls, caches and latencies as they are when somebody looks', async () => {
+  test('calls, caches and latencies at the time of the scrape', async () => {
     using _ = collectMetrics(runtime, { registry, predictions: false });
     const answered = 'brezel_calls_total{plan="film",outcome="answered"}';
     const before = (await valuesOf('brezel_calls_total'))[answered]!;
@@ -102,7 +102,7 @@ describe('the values of stats()', () => {
     expect(await valuesOf('brezel_plan_resting')).toEqual({ 'brezel_plan_resting{plan="broken"}': 0 });
   });
 
-  test('a plan that goes takes its series along', async () => {
+  test('the series of a removed plan disappear', async () => {
     using _ = collectMetrics(runtime, { registry, predictions: false });
     const words = flour.columns({ text: 'string' }).select('text').tokenize();
     const short = runtime.register(words.wordNgram({ vocabulary: [['good']] }).plan(), { name: 'short' });
@@ -113,7 +113,7 @@ describe('the values of stats()', () => {
 });
 
 describe('a registry of models', () => {
-  test('every metric of its stats() is there, beside those of its runtime', async () => {
+  test('every metric of its stats() is exported, beside the metrics of its runtime', async () => {
     await using models = await createRegistry({ runtime, memoryBudgetBytes: 2 ** 30 });
     const words = flour.columns({ text: 'string' }).select('text').tokenize();
     const [good, bad] = ['good', 'bad'].map((word) => words.wordNgram({ vocabulary: [[word]] }).plan());
@@ -155,7 +155,7 @@ describe('a registry of models', () => {
 });
 
 describe('predictions', () => {
-  test('of plans that answer together: one prediction of all', async () => {
+  test('of merged plans are one prediction for each plan', async () => {
     using _ = collectMetrics(runtime, { registry });
     const words = flour.columns({ text: 'string' }).select('text').tokenize();
     const owned = words
@@ -204,7 +204,7 @@ describe('predictions', () => {
     });
   });
 
-  test('only those of its own runtime', async () => {
+  test('are those of its own runtime only', async () => {
     const other = await serving();
     const second = new Registry();
     using _ = collectMetrics(runtime, { registry });
@@ -219,7 +219,7 @@ describe('predictions', () => {
 });
 
 describe('registering', () => {
-  test('stop takes everything out again, and nobody listens any more', async () => {
+  test('stop removes all metrics and listeners', async () => {
     const metrics = collectMetrics(runtime, { registry, prefix: 'scores_' });
     expect(registry.getMetricsAsArray().map(({ name }) => name)).toEqual(metrics.names);
     expect(metrics.names).toContain('scores_prediction_seconds');
@@ -231,21 +231,21 @@ describe('registering', () => {
     expect(channel('brezel:predict:error').hasSubscribers).toBe(false);
   });
 
-  test('a name that is taken is refused, and nothing stays behind', () => {
+  test('a duplicate name is rejected, and nothing stays registered', () => {
     const taken = new Gauge({ name: 'brezel_prediction_rows_total', help: 'mine', registers: [registry] });
     expect(() => collectMetrics(runtime, { registry })).toThrow('already been registered');
     expect(registry.getMetricsAsArray()).toEqual([taken]);
     expect(channel('brezel:predict:end').hasSubscribers).toBe(false);
   });
 
-  test('the global registry, unless one is given', () => {
+  test('the global registry is used by default', () => {
     const metrics = collectMetrics(runtime, { predictions: false });
     expect(register.getSingleMetric('brezel_plans')).toBeDefined();
     metrics.stop();
     expect(register.getSingleMetric('brezel_plans')).toBeUndefined();
   });
 
-  test('a closed runtime has nothing to tell', async () => {
+  test('a closed runtime has no values', async () => {
     const other = await serving();
     using _ = collectMetrics(other.runtime, { registry });
     await other.runtime.close();

@@ -17,7 +17,7 @@ function heldSource(plan: () => Promise<Awaited<ReturnType<typeof constantPlan>>
 }
 
 describe('a version that is removed', () => {
-  test('is unknown at once, and answers what is in flight', async () => {
+  test('is unknown immediately, and answers requests in flight', async () => {
     const registry = await createRegistry();
     await addConstant(registry, 'film', 1);
     const batch = registry.predictBatch('film', rows);
@@ -46,7 +46,7 @@ describe('a version that is removed', () => {
     expect(registry.store.stats().objects).toBe(0);
   });
 
-  test('lets go when the time is over: a batch, and who waits for a load', async () => {
+  test('ends a batch and requests that wait for a load when drainMs has passed', async () => {
     const registry = await createRegistry();
     const held = heldSource(() => constantPlan(registry.store, 5));
     await addConstant(registry, 'film', 1);
@@ -64,7 +64,7 @@ describe('a version that is removed', () => {
     await registry.close();
   });
 
-  test('a version may go while its alias means another; all of a model by its name alone', async () => {
+  test('a version can be removed while its alias points to another version; a name alone removes all versions', async () => {
     const registry = await createRegistry();
     for (const version of [1, 2, 3]) await addConstant(registry, 'film', version);
     expect(await codeOf(() => registry.remove('film@1'))).toBe('ERR_REGISTRY_ALIASED');
@@ -79,8 +79,8 @@ describe('a version that is removed', () => {
   });
 });
 
-describe('a swap', () => {
-  test('while batches run loses, doubles and mixes nothing', async () => {
+describe('moving an alias', () => {
+  test('while batches run loses, repeats and mixes no answers', async () => {
     const registry = await createRegistry();
     for (const version of [1, 2]) await addConstant(registry, 'film', version);
     const batches: Promise<number[]>[] = [];
@@ -96,7 +96,7 @@ describe('a swap', () => {
 });
 
 describe('closing', () => {
-  test('answers what is in flight, and nothing that comes later', async () => {
+  test('answers requests in flight, and no later requests', async () => {
     const registry = await createRegistry();
     const held = heldSource(() => constantPlan(registry.store, 2));
     await addConstant(registry, 'film', 1);
@@ -123,7 +123,7 @@ describe('closing', () => {
     expect(store.stats().references).toBe(0);
   });
 
-  test('without patience: requests in flight get an error, a load that ends later leaves nothing', async () => {
+  test('with drainMs 0, requests in flight fail, and a load that ends later frees its plan', async () => {
     const registry = await createRegistry();
     const held = heldSource(() => constantPlan(registry.store, 2));
     await addConstant(registry, 'film', 1);
@@ -139,7 +139,7 @@ describe('closing', () => {
     expect(registry.store.stats().references).toBe(0);
   });
 
-  test("a runtime of the user's own stays open, with the plans that are the user's", async () => {
+  test("a runtime that the user created stays open, with the user's plans", async () => {
     const store = await openStore();
     const runtime = createRuntime({ store });
     const plan = await constantPlan(store, 1);
@@ -154,7 +154,7 @@ describe('closing', () => {
     expect(store.stats().objects).toBe(0);
   });
 
-  test('after the runtime, too', async () => {
+  test('is possible after the runtime was closed', async () => {
     const store = await openStore();
     const runtime = createRuntime({ store });
     const registry = await createRegistry({ runtime });
@@ -166,8 +166,8 @@ describe('closing', () => {
   });
 });
 
-describe('a request that does not want to wait', () => {
-  test('for a load: it leaves, the load goes on for others', async () => {
+describe('a request with a deadline or a signal', () => {
+  test('stops waiting for a load, and the load continues for other requests', async () => {
     const registry = await createRegistry({ quarantineAfter: 1 });
     const held = heldSource(() => constantPlan(registry.store, 4));
     registry.add('film', held.source);
@@ -187,7 +187,7 @@ describe('a request that does not want to wait', () => {
     await registry.close();
   });
 
-  test('for a load, from any part of a millisecond on: timers count whole ones, and may ring early', async () => {
+  test('has a deadline at any fraction of a millisecond, although timers use whole milliseconds and may fire early', async () => {
     const clock = new ManualClock({ earlyMs: 0.9 }); // timers may fire too early
     const store = await openStore();
     const runtime = createRuntime({ store, clock });
@@ -204,7 +204,7 @@ describe('a request that does not want to wait', () => {
     await runtime.close();
   });
 
-  test('for its answers: nothing counts against the version', async () => {
+  test('stops waiting for its answers, which is not a failure of the version', async () => {
     const clock = new ManualClock();
     const store = await openStore();
     await using runtime = createRuntime({ store, clock });
@@ -225,7 +225,7 @@ describe('a request that does not want to wait', () => {
     await registry.close();
   });
 
-  test('behind a full queue', async () => {
+  test('fails behind a full queue', async () => {
     const store = await openStore();
     const runtime = createRuntime({ store, limits: { maxQueuedRows: 10 } });
     const registry = await createRegistry({ runtime, quarantineAfter: 1 });

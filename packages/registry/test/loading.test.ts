@@ -26,7 +26,7 @@ const states = (registry: Awaited<ReturnType<typeof open>>) =>
   Object.fromEntries(registry.stats().versions.map(({ version, state }) => [version, state]));
 
 describe('loading', () => {
-  test('at the first prediction, and once when many ask at once', async () => {
+  test('happens at the first prediction, and once for concurrent requests', async () => {
     const registry = await open();
     const source = constantSource(registry.store, 7);
     registry.add('film', source);
@@ -51,7 +51,7 @@ describe('loading', () => {
     expect(registry.store.stats().objects).toBe(0);
   });
 
-  test('a model with a NaN in its weights is refused, or taken as it is where that is asked for', async () => {
+  test('a model with NaN in its weights is rejected, or accepted with the option', async () => {
     const path = files.path('broken.onnx');
     writeOnnx(path, Number.NaN);
     const refusing = await open();
@@ -97,7 +97,7 @@ describe('loading', () => {
     },
   );
 
-  test('unknown and invalid limits are refused, and unknown fields of a file', async () => {
+  test('unknown and invalid limits, and unknown fields of a file, are rejected', async () => {
     const near = { code: 'ERR_REGISTRY_OPTION', message: expect.stringMatching(/nodes.*nods/) };
     await expect(open({ limits: { nods: 5 } as never })).rejects.toMatchObject(near);
     const registry = await open();
@@ -111,7 +111,7 @@ describe('loading', () => {
     await registry.close();
   });
 
-  test('a compiled plan is there at once and stays, also when its owner lets it go', async () => {
+  test('a compiled plan is loaded immediately and stays, also after its owner releases it', async () => {
     const registry = await open({ memoryBudgetBytes: 1 << 20 });
     const plan = await constantPlan(registry.store, 3);
     registry.add('film', plan);
@@ -122,7 +122,7 @@ describe('loading', () => {
     expect(registry.store.stats().objects).toBe(0);
   });
 
-  test('of ONNX files, fleet files, plans of them, and open fleets', async () => {
+  test('reads ONNX files, fleet files, their plans, and open fleets', async () => {
     const store = await openStore();
     const [one, two] = [await constantPlan(store, 1), await constantPlan(store, 2)];
     await packFleet([{ plan: one, name: 'one' }], files.path('one.brezel'), { store });
@@ -163,7 +163,7 @@ describe('loading', () => {
     expect(store.stats()).toMatchObject({ objects: 0, references: 0 });
   });
 
-  test('files that are no models are told with what is wrong, and can be repaired', async () => {
+  test('invalid files are reported with the reason, and can be replaced', async () => {
     const registry = await open({ quarantineAfter: 100 });
     registry.add('gone', files.path('no such file.onnx'));
     registry.add('folder', files.path('.'));
@@ -183,7 +183,7 @@ describe('loading', () => {
     await registry.close();
   });
 
-  test('a version means one thing: another file under its name is refused', async () => {
+  test('a version never changes: another file under its name is rejected', async () => {
     const registry = await open();
     writeOnnx(files.path('changing.onnx'), 1);
     registry.add('film', files.path('changing.onnx'));
@@ -197,7 +197,7 @@ describe('loading', () => {
     await registry.close();
   });
 
-  test('a source that does not answer holds up nobody else, and what comes late is given back', async () => {
+  test('a source that does not answer delays no other load, and a late plan is released', async () => {
     const clock = new ManualClock();
     const registry = await openWithClock(clock, { loadTimeoutMs: 30 });
     let arrived = 0;
@@ -293,7 +293,7 @@ describe('loading', () => {
     await registry.close();
   });
 
-  test('promote loads before it swaps, and gives way to a later change', async () => {
+  test('promote loads before it moves the alias, and changes nothing after a later change', async () => {
     const registry = await open();
     registry.add('film', constantSource(registry.store, 1));
     registry.add('film', constantSource(registry.store, 2));
@@ -442,7 +442,7 @@ describe('quarantine', () => {
     await registry.close();
   });
 
-  test('release ends it by hand; an answer forgets the failures before it', async () => {
+  test('release ends a quarantine; an answer resets the number of failures', async () => {
     const { registry, source } = await failing({ quarantineAfter: 2, quarantineMs: 60_000 });
     for (let time = 0; time < 2; time++) await codeOf(() => registry.predict('film', 'x'));
     expect(states(registry)).toMatchObject({ 'film@1': 'resting' });
@@ -464,7 +464,7 @@ describe('quarantine', () => {
     await registry.close();
   });
 
-  test('a plan that fails while it predicts is loaded anew after its rest', async () => {
+  test('a plan that fails during predictions is loaded again after its quarantine', async () => {
     // A custom operator that fails for valid rows, so that the plan is at fault.
     let isBroken = false;
     const reference: typeof referenceKernel =

@@ -18,14 +18,14 @@ async function addVersions(name: string, count: number): Promise<void> {
 const ask = (reference: string, key?: string | number) => numberOf(registry.predictSync(reference, 'a text', { key }));
 
 describe('references', () => {
-  test('a name alone is its default, which the first version becomes', async () => {
+  test('a name alone refers to its default alias, which points to the first version', async () => {
     await addVersions('film', 3);
     expect([ask('film'), ask('film:default'), ask('film@1'), ask('film@2'), ask('film@3')]).toEqual([1, 1, 1, 2, 3]);
     expect(registry.model('film')).toMatchObject({ versions: ['1', '2', '3'], aliases: [{ alias: 'film:default' }] });
     expect(registry.names()).toEqual(['film']);
   });
 
-  test('versions may be any word; the next one is the integer after the greatest', async () => {
+  test('versions may be any word; the next version is the greatest integer plus one', async () => {
     const plan = await constantPlan(registry.store, 7);
     const given = ['2025-11', 'v1.2', 9, undefined, undefined].map((version) =>
       registry.add('film', plan, { version }),
@@ -55,7 +55,7 @@ describe('references', () => {
     expect(await codeOf(() => registry.predictSync(7 as never, 'x'))).toBe('ERR_REGISTRY_REFERENCE');
   });
 
-  test('names, versions and aliases without the signs that part them; a version once', async () => {
+  test('names, versions and aliases must not contain separators, and a version must be new', async () => {
     const plan = await constantPlan(registry.store, 1);
     expect(await codeOf(() => registry.add('a@b', plan))).toBe('ERR_REGISTRY_REFERENCE');
     expect(await codeOf(() => registry.add('a', plan, { version: 'x:y' }))).toBe('ERR_REGISTRY_REFERENCE');
@@ -68,7 +68,7 @@ describe('references', () => {
     expect(registry.names()).toEqual(['a']);
   });
 
-  test("what is wrong with a row is told as by the runtime, and is nobody else's fault", async () => {
+  test('errors of rows are the errors of the runtime, and not failures of the version', async () => {
     await addVersions('film', 1);
     for (let time = 0; time < 20; time++) {
       expect(await codeOf(() => registry.predictSync('film', { text: 7 }))).toBe('ERR_RUNTIME_INPUT');
@@ -81,7 +81,7 @@ describe('references', () => {
     expect(registry.stats().versions).toMatchObject([{ state: 'loaded', failures: 0, inFlight: 0, requests: 81 }]);
   });
 
-  test('an array of the caller is filled', async () => {
+  test('an out-array of the caller is filled', async () => {
     await addVersions('film', 2);
     const out = new Float64Array(1);
     expect(registry.predictSync('film@2', 'x', { out })).toBe(out);
@@ -106,7 +106,7 @@ describe('references', () => {
 });
 
 describe('aliases', () => {
-  test('swap and roll back', async () => {
+  test('move and roll back', async () => {
     await addVersions('film', 3);
     registry.setAlias('film:production', 1);
     expect(ask('film:production')).toBe(1);
@@ -124,7 +124,7 @@ describe('aliases', () => {
     expect(await codeOf(() => ask('film:production'))).toBe('ERR_REGISTRY_UNKNOWN');
   });
 
-  test('only what is there can be meant', async () => {
+  test('can point to existing versions only', async () => {
     await addVersions('film', 1);
     expect(await codeOf(() => registry.setAlias('film', 2))).toBe('ERR_REGISTRY_UNKNOWN');
     expect(await codeOf(() => registry.setAlias('book', 1))).toBe('ERR_REGISTRY_UNKNOWN');
@@ -133,7 +133,7 @@ describe('aliases', () => {
     expect(ask('film')).toBe(1);
   });
 
-  test('a version that was removed does not come back by rollback', async () => {
+  test('rollback does not restore a removed version', async () => {
     await addVersions('film', 3);
     registry.setAlias('film', 2);
     registry.setAlias('film', 3);
@@ -143,7 +143,7 @@ describe('aliases', () => {
     expect(ask('film')).toBe(1);
   });
 
-  test('each change is told once it is done', async () => {
+  test('each change emits an event after it is done', async () => {
     const told: unknown[] = [];
     const names: (keyof RegistryEvents)[] = ['added', 'alias', 'removed', 'unloaded'];
     for (const name of names) registry.on(name, (event: object) => told.push({ name, ...event }));
@@ -171,7 +171,7 @@ describe('canaries', () => {
     return canaries / requests;
   };
 
-  test('without keys the share is kept exactly, for every second request too', async () => {
+  test('without keys the share is exact, also for every second request', async () => {
     await addVersions('film', 2);
     for (const percent of [0, 1, 25, 50, 99, 100]) {
       registry.canary('film', { to: 2, percent });
@@ -208,7 +208,7 @@ describe('canaries', () => {
     fc.assert(property, { seed, numRuns: 50 });
   });
 
-  test('the share of keys is that of requests; two aliases choose other keys', async () => {
+  test('the share of keys equals the share of requests; two aliases select different keys', async () => {
     await addVersions('film', 2);
     registry.setAlias('film:production', 1);
     registry.canary('film', { to: 2, percent: 20 });
@@ -221,7 +221,7 @@ describe('canaries', () => {
     expect(both / 5000).toBeLessThan(0.07);
   });
 
-  test('rollback ends a canary however often its share was raised; setAlias, too', async () => {
+  test('rollback and setAlias end a canary, also after its share was increased several times', async () => {
     await addVersions('film', 3);
     registry.setAlias('film', 3);
     for (const percent of [5, 20, 100]) registry.canary('film', { to: 2, percent });
@@ -243,7 +243,7 @@ describe('canaries', () => {
     expect(ask('film')).toBe(2);
   });
 
-  test('a batch goes to one side', async () => {
+  test('one version answers a whole batch', async () => {
     await addVersions('film', 2);
     registry.canary('film', { to: 2, percent: 50 });
     const sides = new Set<number>();

@@ -19,7 +19,7 @@ const settle = async () => {
 };
 
 describe('a shadow', () => {
-  test('is asked what the alias was asked, and compared', async () => {
+  test('receives the requests of the alias, and its answers are compared', async () => {
     registry.shadow('film', { to: 2 });
     expect(numberOf(registry.predictSync('film', 'one'))).toBe(1);
     expect(results).toEqual([]); // no shadow runs before the caller has its answer
@@ -59,7 +59,7 @@ describe('a shadow', () => {
     expect(results).toMatchObject([{ answer: Float64Array.of(1), shadowAnswer: Float64Array.of(2), isEqual: false }]);
   });
 
-  test('sees rows as they were', async () => {
+  test('receives rows as they were at the call', async () => {
     registry.shadow('film', { to: 2 });
     const row = { text: 'before' };
     registry.predictSync('film', row);
@@ -68,7 +68,7 @@ describe('a shadow', () => {
     expect(results[0]!.row).toEqual({ text: 'before' });
   });
 
-  test('takes its share of the rows, and of a batch a few', async () => {
+  test('receives a share of the rows, and a few rows of a batch', async () => {
     registry.shadow('film', { to: 2, sample: 0.25 });
     for (let request = 0; request < 100; request++) {
       registry.predictSync('film', 'x');
@@ -93,7 +93,7 @@ describe('a shadow', () => {
     expect(shadowStats()).toMatchObject({ compared: 4, dropped: 7 });
   });
 
-  test('its errors reach no caller', async () => {
+  test('has errors that reach no caller', async () => {
     const failing = { load: () => Promise.reject(new Error('no disk')) };
     registry.add('film', failing, { version: 'broken' });
     registry.shadow('film', { to: 'broken' });
@@ -108,7 +108,7 @@ describe('a shadow', () => {
     ]);
   });
 
-  test('is loaded when it is asked, and is not removed while it is one', async () => {
+  test('is loaded at the first request, and cannot be removed while it is a shadow', async () => {
     const source = constantSource(registry.store, 9);
     registry.add('film', source, { version: 'lazy' });
     registry.shadow('film', { to: 'lazy' });
@@ -120,7 +120,7 @@ describe('a shadow', () => {
     expect(await registry.remove('film@lazy')).toBe(true);
   });
 
-  test('that is asked when the registry closes', async () => {
+  test('may run when the registry closes', async () => {
     registry.shadow('film', { to: 2 });
     registry.predictSync('film', 'x');
     await registry.close();
@@ -128,7 +128,7 @@ describe('a shadow', () => {
     expect(results).toMatchObject([{ error: { code: 'ERR_REGISTRY_REMOVED' } }]);
   });
 
-  test('a listener that throws disturbs no one but the process, as listeners do', async () => {
+  test('a listener that throws causes an uncaught exception, and affects no request', async () => {
     const uncaught: unknown[] = [];
     const listeners = process.listeners('uncaughtException');
     process.removeAllListeners('uncaughtException');

@@ -39,7 +39,7 @@ describe('versions', () => {
     for (const one of versions) expect(one.parameterBytes).toBeGreaterThan(0);
   });
 
-  test('quarantine: failures in a row, whether it rests, and how often it did', async () => {
+  test('quarantine: consecutive failures, the current state, and the number of quarantines', async () => {
     await using registry = await open({ quarantineAfter: 2, quarantineMs: 0 });
     let isBroken = true;
     registry.add('film', {
@@ -62,7 +62,7 @@ describe('versions', () => {
 });
 
 describe('aliases', () => {
-  test('requests, swaps, and what a canary and a shadow got', async () => {
+  test('requests, swaps, and requests of a canary and a shadow', async () => {
     await using registry = await open();
     for (const answer of [1, 2, 3]) await addConstant(registry, 'film', answer);
     const alias = () => registry.model('film')!.aliases[0]!;

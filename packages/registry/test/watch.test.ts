@@ -75,7 +75,7 @@ describe('a watched folder', () => {
     expect(await Promise.all([ask('film'), ask('film@9'), ask('book')])).toEqual([10, 9, 1]);
   });
 
-  test('a file that is replaced becomes the default at once, and the old version goes', async () => {
+  test('a replaced file becomes the default immediately, and the old version is removed', async () => {
     replace('film.onnx', 1);
     const folder = await watch();
     expect(await ask('film')).toBe(1);
@@ -91,7 +91,7 @@ describe('a watched folder', () => {
     expect(events).toEqual(['taken film.onnx', 'taken film.onnx']);
   });
 
-  test('a broken file is reported, and the old one goes on, also under memory pressure', async () => {
+  test('an invalid file is reported, and the old version stays, also under memory pressure', async () => {
     replace('film.onnx', 1);
     const folder = await watch();
     expect(await ask('film')).toBe(1);
@@ -112,7 +112,7 @@ describe('a watched folder', () => {
     expect(registry.stats().versions).toMatchObject([{ pinned: false }]);
   });
 
-  test('versions stand side by side; the default follows the greatest, and stays where it was put', async () => {
+  test('several versions exist together; the default alias follows the greatest version, unless the user moves it', async () => {
     replace('film@1.onnx', 1);
     const folder = await watch();
     replace('film@2.onnx', 2);
@@ -134,7 +134,7 @@ describe('a watched folder', () => {
     expect(folder.files().find(({ error }) => error)).toMatchObject({ error: { code: 'ERR_REGISTRY_EXISTS' } });
   });
 
-  test('files that go take their versions along, but what an alias of the user means', async () => {
+  test('removed files remove their versions, except versions to which an alias of the user points', async () => {
     for (const version of [1, 2, 3]) replace(`film@${version}.onnx`, version);
     const folder = await watch();
     registry.setAlias('film:production', 2);
@@ -154,7 +154,7 @@ describe('a watched folder', () => {
     expect(events.slice(3)).toEqual(['gone film@2.onnx', 'gone film@3.onnx', 'gone film@1.onnx']);
   });
 
-  test('fleets: every plan is a model; a new file swaps them all, and drops those it has not', async () => {
+  test('fleets: every plan is a model; a new file replaces all plans, and removes plans that it lacks', async () => {
     await pack('fleet.brezel', { a: 1, b: 2, c: 3 });
     const folder = await watch();
     const texts = async () =>
@@ -176,7 +176,7 @@ describe('a watched folder', () => {
     expect(events).toEqual(['taken fleet.brezel 3', 'taken fleet.brezel 3', 'refused fleet.brezel 3']);
   });
 
-  test('names that cannot be, and names that another file has', async () => {
+  test('invalid names, and names that another file has', async () => {
     for (const name of ['a@b@c.onnx', '@1.onnx', 'film@1.onnx']) replace(name, 1);
     await pack('fleet@1.brezel', { film: 2, other: 3 });
     const folder = await watch();
@@ -189,7 +189,7 @@ describe('a watched folder', () => {
     expect(registry.names()).toHaveLength(1); // of a fleet all plans or none
   });
 
-  test('a folder that is a link, as of mounted volumes, is followed', async () => {
+  test('a folder that is a symbolic link is followed', async () => {
     mkdirSync(files.path('v1'));
     mkdirSync(files.path('v2'));
     writeOnnx(files.path('v1/film.onnx'), 1);
@@ -204,7 +204,7 @@ describe('a watched folder', () => {
     expect(await ask('film')).toBe(2);
   });
 
-  test('a folder that cannot be read: at the start an error, later an event, and all goes on', async () => {
+  test('a folder that cannot be read is an error at the start, and an event later', async () => {
     expect(await codeOf(() => registry.watch(files.path('none')))).toBe('ERR_REGISTRY_FOLDER');
     expect(await codeOf(() => watch({ intervalMs: -1 }))).toBe('ERR_REGISTRY_OPTION');
     mkdirSync(files.path('models'));
@@ -221,7 +221,7 @@ describe('a watched folder', () => {
     expect(events).toEqual(['taken models/film.onnx', 'refused models']);
   });
 
-  test('an alias of its own, pinned, or none', async () => {
+  test('a watch with another alias, with pinned versions, or without an alias', async () => {
     replace('film@1.onnx', 1);
     const folder = await watch({ alias: 'live', pin: true });
     replace('film@2.onnx', 2);
@@ -237,7 +237,7 @@ describe('a watched folder', () => {
     await other.close();
   });
 
-  test('by itself: a file is taken when it stands still, however it is written', async () => {
+  test('a file is loaded after two equal scans, for any way of writing it', async () => {
     const clock = new ManualClock();
     await using runtime = createRuntime({ store: await openStore(), clock });
     const registry = await createRegistry({ runtime });
@@ -271,7 +271,7 @@ describe('a watched folder', () => {
     await registry.close();
   });
 
-  test('closing the registry while it looks', async () => {
+  test('closing the registry during a scan', async () => {
     for (let model = 0; model < 20; model++) replace(`m${model}.onnx`, model);
     const folder = await watch();
     for (let model = 0; model < 20; model++) replace(`m${model}.onnx`, model + 100);

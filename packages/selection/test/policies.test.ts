@@ -57,13 +57,13 @@ describe.each(Object.entries(policies))('%s', (name, policy) => {
     expect(simulated(policy, 800, () => [0.5, 0.1, 0.5])).toBeLessThan(0.25);
   });
 
-  it('leaves a candidate that fails, and returns to it', () => {
+  it('stops asking a candidate that fails, and asks it again later', () => {
     const chances = (round: number) => (round >= 600 && round < 1200 ? [0.9, 0.3] : [0.05, 0.3]);
     // The mean loss is 0.33 if the first candidate is always asked, and 0.3 for the second.
     expect(simulated(policy, 2400, chances)).toBeLessThan(0.24);
   });
 
-  it('has a state that JSON can hold, and leaves the old state as it was', () => {
+  it('has a state that JSON can represent, and does not change the old state', () => {
     const state = policy.init(['a', 'b']);
     const before = JSON.stringify(state);
     const next = policy.observe(state, { losses: { a: 0.5, b: 1 }, probabilities: { a: 1, b: 1 } });
@@ -71,7 +71,7 @@ describe.each(Object.entries(policies))('%s', (name, policy) => {
     expect(JSON.parse(JSON.stringify(next))).toEqual(next);
   });
 
-  it('selects with one candidate, and with one that it has not seen', () => {
+  it('selects from one candidate, and from a new candidate', () => {
     const state = policy.init(['a', 'b']);
     const random = () => 0.999999;
     expect(policy.select(state, { candidates: ['a'], random }).ask).toEqual(['a']);
@@ -123,7 +123,7 @@ describe('thompson', () => {
 });
 
 describe('lin-ucb', () => {
-  it('learns for which rows each candidate is right', () => {
+  it('learns which candidate is right for which rows', () => {
     const features = (round: number) => [1, round % 2];
     const chances = (round: number) => (round % 2 === 0 ? [0.05, 0.9] : [0.9, 0.05]);
     expect(simulated(linUcb(), 500, chances, features)).toBeLessThan(0.1);
@@ -141,12 +141,12 @@ describe('lin-ucb', () => {
     expect(state.a!.rewards).toEqual([0.75, 1.5]);
   });
 
-  it.each([[undefined], [[]], [[1, Number.NaN]], ['12']])('refuses the features %j', (features) => {
+  it.each([[undefined], [[]], [[1, Number.NaN]], ['12']])('rejects the features %j', (features) => {
     const request = { candidates: ['a'], random: () => 0, features: features as never };
     expect(() => linUcb().select({}, request)).toThrow(expect.objectContaining({ code: 'ERR_SELECTION_FEATURES' }));
   });
 
-  it('refuses another number of features', () => {
+  it('rejects another number of features', () => {
     const policy = linUcb();
     const state = policy.observe({}, { losses: { a: 0 }, probabilities: {}, features: [1, 2] });
     const select = () => policy.select(state, { candidates: ['a'], random: () => 0, features: [1] });

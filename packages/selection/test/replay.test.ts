@@ -39,7 +39,7 @@ function log(policy: SelectionPolicy, count: number, losses: readonly number[], 
 }
 
 describe('replayFeedback', () => {
-  it('estimates the loss of fixed policies from the log of another one', async () => {
+  it('estimates the loss of fixed policies from the log of another policy', async () => {
     const lines = log(fixed({ a: 0.2, b: 0.3, c: 0.5 }), 20_000, [0.1, 0.4, 0.7]);
     const policies = { a: fixed({ a: 1 }), even: fixed({ a: 1 / 3, b: 1 / 3, c: 1 / 3 }) };
     const report = await replayFeedback(lines, { policies, random: drawing(1) });
@@ -114,7 +114,7 @@ describe('replayFeedback', () => {
       ],
       'expected a probability of "a" above 0 and at most 1 at line 2, received 0',
     ],
-  ])('refuses the lines %j', async (lines, message) => {
+  ])('rejects the lines %j', async (lines, message) => {
     const replaying = replayFeedback(lines, { policies: {} });
     await expect(replaying).rejects.toMatchObject({
       code: 'ERR_SELECTION_LOG',
@@ -122,7 +122,7 @@ describe('replayFeedback', () => {
     });
   });
 
-  it('reads a log of more events than a call has arguments', async () => {
+  it('reads a log with more events than a function call can have arguments', async () => {
     const lines = Array.from({ length: 300_000 }, (_, line) => {
       const query = `"query":"${line >> 1}"`;
       return line % 2 === 0
@@ -148,7 +148,7 @@ describe('replayFeedback', () => {
     });
   });
 
-  it('refuses an ensemble for a log with one candidate per query', async () => {
+  it('rejects an ensemble for a log with one candidate per query', async () => {
     const lines = log(exp3(), 10, [0.1, 0.4, 0.4]);
     const replaying = replayFeedback(lines, { policies: { exp4: exp4() } });
     await expect(replaying).rejects.toThrow('expected the losses of all candidates, which exp4 asks');

@@ -41,14 +41,14 @@ const selection = (options: Partial<SelectionOptions<string, Answer, string>> = 
 const refused = (code: string) => expect.objectContaining({ code });
 
 describe('predict', () => {
-  it('answers with the vote of the ensemble, and says who agrees', async () => {
+  it('answers with the vote of the ensemble, and reports the confidence', async () => {
     const app = selection();
     const chosen = await app.predict('row');
     expect(chosen).toMatchObject({ answer: { label: 'good' }, confidence: 2 / 3, isFallback: false, missing: [] });
     expect(chosen.asked).toEqual(['a', 'b', 'c']);
   });
 
-  it('trusts a candidate more after feedback, in its context only as far as it was given there', async () => {
+  it('increases the weight of a candidate after feedback, in each context by the feedback of this context', async () => {
     const app = selection({
       candidates: { a: says('good'), b: says('bad') },
       policy: exp4({ eta: 1 }),
@@ -75,7 +75,7 @@ describe('predict', () => {
     expect(app.stats()).toMatchObject({ requests: 1, fallbacks: 1 });
   });
 
-  it('combines what arrived at the deadline, names the late, and aborts them', async () => {
+  it('combines the answers that arrived before the deadline, and names and aborts the late candidates', async () => {
     const clock = new ManualClock();
     let aborted: unknown;
     const slow: Candidate<string, Answer> = (_row, { signal }) =>
@@ -108,7 +108,7 @@ describe('predict', () => {
     expect((await app.feedback(chosen.query, 'bad')).losses).toEqual({ a: 1 });
   });
 
-  it('without any answer returns the fallback, or names every reason', async () => {
+  it('without any answer, returns the fallback, or an error with every reason', async () => {
     const broken = { a: fails, b: (async () => undefined) as never, c: () => Promise.reject(new Error('down')) };
     const fallback = { label: 'unknown' };
     const answered = await selection({ candidates: broken, fallback }).predict('row');
@@ -168,7 +168,7 @@ describe('predict', () => {
     expect(confidence).toBe(1);
   });
 
-  it('refuses answers that it cannot compare', async () => {
+  it('rejects answers that it cannot compare', async () => {
     const ensemble = (a: unknown, b: unknown, combine: 'vote' | 'mean') =>
       createSelection<null, unknown>({ candidates: { a: () => a, b: () => b }, combine, loss: () => 0 }).predict(null);
     const two = { p: 1, q: 2 };
@@ -191,7 +191,7 @@ describe('feedback', () => {
     expect(app.stats()).toMatchObject({ feedback: 1, refused: 1, waiting: 0 });
   });
 
-  it('is refused for an unknown, an old and a forgotten query', async () => {
+  it('is rejected for an unknown, an old and a removed query', async () => {
     const clock = new ManualClock();
     const app = selection({ clock, feedbackMs: 100, maxQueries: 2 });
     await expect(app.feedback('no query', 'good')).rejects.toMatchObject({
@@ -298,7 +298,7 @@ describe('a candidate that always fails', () => {
 });
 
 describe('a slow store', () => {
-  it('does not hold a prediction beyond its deadline', async () => {
+  it('does not delay a prediction beyond its deadline', async () => {
     const clock = new ManualClock();
     const state = { read: () => new Promise<undefined>(() => {}), update: async () => {} };
     const app = selection({ clock, deadlineMs: 20, state });
@@ -311,7 +311,7 @@ describe('a slow store', () => {
 });
 
 describe('log', () => {
-  it('has no votes for means, because a mean is not the answer of a candidate', async () => {
+  it('has no votes with combine: mean, because a mean is not the answer of a candidate', async () => {
     const lines: string[] = [];
     const app = createSelection<null, number>({
       candidates: { a: () => 10, b: () => 20 },
@@ -388,7 +388,7 @@ describe('options', () => {
     await expect(app.feedback('x', 'y', { contxt: 1 } as never)).rejects.toThrow('the option "context"');
   });
 
-  it('a policy that selects nobody, or hides its probability, is refused', async () => {
+  it('a policy that selects no candidate, or omits a probability, is rejected', async () => {
     for (const select of [
       () => ({ ask: [], probabilities: {} }),
       () => ({ ask: ['x'], probabilities: { x: 1 } }),

@@ -90,7 +90,7 @@ const stores: readonly (readonly [string, () => SelectionStore])[] = [
 ];
 
 describe.each(stores)('%s', (_name, create) => {
-  it('reads what was written, per key', async () => {
+  it('reads the written state of each key', async () => {
     const store = create();
     expect(await store.read('a')).toBeUndefined();
     await store.update(['a', 'b'], () => [{ x: [1, null, 'é'] }, 2]);
@@ -98,7 +98,7 @@ describe.each(stores)('%s', (_name, create) => {
     expect(await store.read('b')).toBe(2);
   });
 
-  it('loses no change of many at the same time', async () => {
+  it('loses none of many concurrent changes', async () => {
     const store = create();
     await Promise.all(Array.from({ length: 100 }, (_, at) => store.update(['all', `k${at % 3}`], increment)));
     expect(await store.read('all')).toBe(100);
@@ -107,7 +107,7 @@ describe.each(stores)('%s', (_name, create) => {
 });
 
 describe('memoryState', () => {
-  it('forgets the key that was used least recently', () => {
+  it('deletes the key that was used least recently', () => {
     const store = memoryState({ maxKeys: 2 });
     store.update(['a'], increment);
     store.update(['b'], increment);
@@ -119,7 +119,7 @@ describe('memoryState', () => {
 });
 
 describe('sqliteState', () => {
-  it('undoes a change that fails', async () => {
+  it('reverses a failed change', async () => {
     const database = new FakeDatabase();
     const store = sqliteState(database);
     await store.update(['b'], increment);
@@ -130,7 +130,7 @@ describe('sqliteState', () => {
     expect(database.log.slice(-2)).toEqual(['BEGIN', 'ROLLBACK']);
   });
 
-  it('refuses a state that is not JSON, and a table that is not a name', () => {
+  it('rejects a state that is not JSON, and an invalid table name', () => {
     const database = new FakeDatabase();
     const store = sqliteState(database);
     database.rows.set('a', '{');
@@ -154,7 +154,7 @@ describe('redisState', () => {
     expect(await one.read('a')).toBe(20);
   });
 
-  it('goes on with its copy while Redis is away, and applies each waiting change once', async () => {
+  it('uses its copy while Redis is unavailable, and applies each waiting change once later', async () => {
     const redis = new FakeRedis();
     const clock = new ManualClock();
     const store = redisState(redis, { clock, timeoutMs: 50 });
@@ -178,7 +178,7 @@ describe('redisState', () => {
     expect(await store.read('a')).toBe(13);
   });
 
-  it('does not apply a change again that the server ran after the timeout', async () => {
+  it('does not repeat a change that the server ran after the timeout', async () => {
     const redis = new FakeRedis();
     const clock = new ManualClock();
     const store = redisState(redis, { clock, timeoutMs: 50 });
@@ -220,7 +220,7 @@ describe('redisState', () => {
     expect([await store.read('a'), await store.read('b')]).toEqual([3, 1]);
   });
 
-  it('refuses a change of a broken state, and no other change', async () => {
+  it('rejects only changes of an invalid state', async () => {
     const redis = new FakeRedis();
     const store = redisState(redis);
     await store.update(['a', 'b'], increment);
@@ -231,7 +231,7 @@ describe('redisState', () => {
     expect(store.stats()).toMatchObject({ pending: 0, dropped: 1 });
   });
 
-  it('answers each of many callers when its own change is applied', async () => {
+  it('answers each caller when its change is applied', async () => {
     const redis = new FakeRedis();
     const store = redisState(redis);
     await Promise.all(Array.from({ length: 1000 }, () => store.update(['a'], increment)));
@@ -249,7 +249,7 @@ describe('redisState', () => {
     expect(store.stats()).toMatchObject({ pending: 2, dropped: 2 });
   });
 
-  it('reports a state that is not JSON, and goes on', async () => {
+  it('reports a state that is not JSON, and continues', async () => {
     const redis = new FakeRedis();
     const store = redisState(redis);
     redis.values.set('brezel:selection:a', '{');
@@ -259,7 +259,7 @@ describe('redisState', () => {
     expect(await store.read('b')).toBe(1);
   });
 
-  it('keeps what a selection learned', async () => {
+  it('stores the state of a selection', async () => {
     const redis = new FakeRedis();
     const create = () =>
       createSelection({

@@ -64,7 +64,7 @@ async function survives(...args: string[]): Promise<void> {
   expect(count).toBeLessThanOrEqual(applied + 2);
 }
 
-describe.skipIf(reason !== undefined)('what two processes learned survives kill -9', () => {
+describe.skipIf(reason !== undefined)('the state of two processes survives kill -9', () => {
   let redis: ChildProcess;
   let port: string;
 

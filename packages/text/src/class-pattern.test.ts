@@ -95,7 +95,7 @@ test.each(['\\b\\w\\w+\\b', '\\b\\w+', '\\w{2,}\\b', '\\b[a-zA-Z0-9_]+\\b'])(
   },
 );
 
-test('reads what scikit-learn and exporters write', () => {
+test('reads the patterns of scikit-learn and exporters', () => {
   expect(parseClassPattern('\\b\\w\\w+\\b')).toMatchObject({ min: 2 });
   expect(parseClassPattern('\\w{2,}')).toMatchObject({ min: 2 });
   expect(parseClassPattern('.')).toEqual({ class: anyCodePoint, min: 1, max: 1 });
@@ -147,7 +147,7 @@ test.each([
   expect(parseClassPattern(pattern)).toBeUndefined();
 });
 
-test('complement is its own inverse', () => {
+test('the complement of a complement is the class', () => {
   for (const set of Object.values(perlClasses)) expect(complement(complement(set))).toEqual(set);
   expect(complement(anyCodePoint)).toEqual([]);
 });

@@ -151,7 +151,7 @@ function dictionaries(unit: DictionarySource['unit']): fc.Arbitrary<{ source: Di
     });
 }
 
-test.each(['word', 'character'] as const)('finds what a map of %s n-grams finds', (unit) => {
+test.each(['word', 'character'] as const)('finds the same %s n-grams as a map', (unit) => {
   fc.assert(
     fc.property(dictionaries(unit), ({ source, text }) => {
       expect(columnsByReader(buildDictionary(source), text)).toEqual(columnsByMap(source, text));
@@ -198,7 +198,7 @@ test.each([
   ['character', 3, 127],
   ['character', 2, 128],
   ['character', 1, 1500],
-] as const)('finds all of a large %s dictionary with %i direct tables', (unit, directMax, size) => {
+] as const)('finds all entries of a large %s dictionary with %i direct tables', (unit, directMax, size) => {
   const tokens = Array.from({ length: size }, (_, token) =>
     unit === 'word' ? `w${token * 7919}` : String.fromCodePoint(0x60 + token),
   );
@@ -210,7 +210,7 @@ test.each([
   expect(columnsByReader(blob, text)).toEqual(columnsByMap(source, text));
 });
 
-test('gives equal sources equal bytes, in the layout of native/README.md', () => {
+test('writes equal bytes for equal sources, in the layout of native/README.md', () => {
   const source = randomSource('word', ['a', 'b', 'a word of more than fifteen bytes', 'ü'], 10, 3);
   const blob = buildDictionary(source);
   expect(buildDictionary({ ...source })).toEqual(blob);
@@ -224,7 +224,7 @@ test('gives equal sources equal bytes, in the layout of native/README.md', () =>
   }
 });
 
-test('leaves out sizes that have no grams', () => {
+test('omits sizes without n-grams', () => {
   const source: DictionarySource = {
     unit: 'word',
     tokens: ['a', 'b'],
@@ -242,7 +242,7 @@ test('leaves out sizes that have no grams', () => {
   expect(columnsByReader(empty, ['a', 'b'])).toEqual([]);
 });
 
-test('finds words that begin alike, in crowded buckets, among ones that are absent', () => {
+test('finds words with equal beginnings in full buckets, and no absent words', () => {
   const long = 'a word of more than fifteen bytes ';
   const all = Array.from({ length: 900 }, (_, at) => (at % 5 === 4 ? `${long}${at}` : `same${at}`));
   const present = all.filter((_, at) => at % 3 !== 0);
@@ -254,7 +254,7 @@ test('finds words that begin alike, in crowded buckets, among ones that are abse
   expect([...nodes]).toEqual(all.map((word) => nodeOf.get(word) ?? NONE));
 });
 
-test('finds stop words, and nothing else', () => {
+test('finds only stop words', () => {
   const words = ['the', '', 'the', 'two words', 'ein längerer Satz als Stoppwort', '\0'];
   const reader = new DictionaryReader(buildStopWords(words));
   const { text, bounds } = toText([...words, 'thé', '\0\0']);
@@ -266,7 +266,7 @@ test('finds stop words, and nothing else', () => {
   expect(new DictionaryReader(buildStopWords([])).longestWord()).toBe(-1);
 });
 
-test('counts an n-gram that is listed twice into its first column', () => {
+test('counts an n-gram that is listed twice in its first column', () => {
   const bytes = buildDictionary({
     unit: 'character',
     tokens: ['a'],
@@ -283,7 +283,7 @@ test('counts an n-gram that is listed twice into its first column', () => {
   expect(reader.columnOf(nodes[0]!)).toBe(1);
 });
 
-test('refuses sources that contradict themselves', () => {
+test('rejects inconsistent sources', () => {
   const source: DictionarySource = {
     unit: 'word',
     tokens: ['a', 'b'],
@@ -332,7 +332,7 @@ function unigrams(tokens: string[]): DictionarySource {
   return { unit: 'word', tokens, grams: columns, gramCounts: [columnCount], columns, columnCount, minN: 1, maxN: 1 };
 }
 
-test('bounds probing when words were made to collide', () => {
+test('limits probing for words that were made to collide', () => {
   const few = unigrams([...collidingWords(40), 'other']);
   expect(columnsByReader(buildDictionary(few), few.tokens)).toEqual([...few.columns]);
   expect(() => buildDictionary(unigrams(collidingWords(200)))).toThrow(
@@ -340,7 +340,7 @@ test('bounds probing when words were made to collide', () => {
   );
 });
 
-test('places 20,000 words by frequency, or without it where chains get too long', () => {
+test('places 20,000 words by frequency, or in another order if chains are too long', () => {
   const tokens = Array.from({ length: 20_000 }, (_, at) => `${(at * 2_654_435_761) % 1_000_003}`);
   const frequency = Int32Array.from(tokens, (_, at) => (at * 31) % 977);
   const source = { ...unigrams(tokens), frequency };

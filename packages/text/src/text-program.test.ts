@@ -24,7 +24,7 @@ test.each(programs)('reads back program %#', (program) => {
   expect(wrong).toBe(0);
 });
 
-test('is laid out as native/README.md says', () => {
+test('has the layout of native/README.md', () => {
   const blob = buildTextProgram(programs[0]!);
   const header = new Uint32Array(blob.buffer, 0, 9);
   expect([...header.subarray(0, 4)]).toEqual([0x4b545a42, 1, 0, 2]);
@@ -34,7 +34,7 @@ test('is laid out as native/README.md says', () => {
   expect(() => new TextProgramReader(new Uint8Array(64))).toThrow('not a text program');
 });
 
-test('reads bytes that lie anywhere', () => {
+test('reads bytes at any offset', () => {
   const blob = buildTextProgram(programs[0]!);
   const moved = new Uint8Array(blob.length + 1);
   moved.set(blob, 1);

@@ -38,7 +38,7 @@ describe('by the rule, for every code point', () => {
     );
   });
 
-  test('marks are what canonical ordering moves', () => {
+  test('marks are the code points that canonical ordering moves', () => {
     // In canonical order, a mark of class 1 to 239 precedes a mark of class 240, and a mark of
     // class 2 to 254 follows a mark of class 1.
     const moves = (text: string) => {

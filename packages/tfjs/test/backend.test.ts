@@ -28,7 +28,7 @@ const openGraph = (outputs?: string[]): Promise<BackendStage> => {
 };
 
 describe('a layers model', () => {
-  it('answers as the same network of ours', async () => {
+  it('gives the answers of the same network in Brezel', async () => {
     const { model, stage } = await openPerceptron();
     const flour = await createFlour();
     const [hidden, head] = denseLayers(model);
@@ -51,7 +51,7 @@ describe('a layers model', () => {
     await stage.dispose();
   });
 
-  it('tells its ports and its size, and leaves the inputs to the caller', async () => {
+  it('lists its ports and its size, and does not change the inputs', async () => {
     const { stage } = await openPerceptron();
     expect(stage.inputs).toEqual([{ name: 'hidden_input', kind: 'tensor', element: 'float32', shape: [null, 4] }]);
     expect(stage.outputs).toEqual([{ name: 'head', kind: 'tensor', element: 'float32', shape: [null, 3] }]);
@@ -79,7 +79,7 @@ describe('a layers model', () => {
 });
 
 describe('a graph model', () => {
-  it('has the names of its signature, and answers by hand', async () => {
+  it('has the names of its signature, and gives the expected answers', async () => {
     const stage = await openGraph(['scores', 'signs']);
     expect(stage.inputs).toEqual([{ name: 'features', kind: 'tensor', element: 'float32', shape: [null, null] }]);
     expect(await stage.run({ features: float([2, 3], [1, 0, 0, 1, 1, 20]) })).toEqual({
@@ -89,7 +89,7 @@ describe('a graph model', () => {
     await stage.dispose();
   });
 
-  it('runs what has sizes that only values tell', async () => {
+  it('runs operators whose sizes depend on values', async () => {
     const stage = await openGraph(['places']);
     const features = float([2, 3], [1, 0, 0, 1, 1, 20]);
     const places = { element: 'int32', shape: [3, 2], data: Int32Array.of(0, 0, 1, 0, 1, 1) };
@@ -100,7 +100,7 @@ describe('a graph model', () => {
 });
 
 describe('tensors', () => {
-  it('are all given back, also by runs that fail, and the weights at the end', async () => {
+  it('are all freed, also after failed runs, and the weights at the end', async () => {
     const before = await tensors();
     const { stage: layers } = await openPerceptron();
     const graph = await openGraph(['scores']);
@@ -119,7 +119,7 @@ describe('tensors', () => {
     expect(await tensors()).toBe(before);
   });
 
-  it('are given back by a model that cannot be opened', async () => {
+  it('are freed by a model that cannot be opened', async () => {
     const before = await tensors();
     const files = await layersFiles(perceptron());
     const manifest = files.json.weightsManifest as { weights: { name: string }[] }[];
@@ -132,7 +132,7 @@ describe('tensors', () => {
 });
 
 describe('stages', () => {
-  it('of one checksum share a model until the last lets go', async () => {
+  it('with one checksum share a model until the last stage is closed', async () => {
     const before = await tensors();
     const { path, stage } = await openPerceptron('shared');
     const other = await backend.open({ format: 'tfjs-layers', path, checksum: 'shared' });
@@ -145,7 +145,7 @@ describe('stages', () => {
     expect(await tensors()).toBe(before);
   });
 
-  it('refuse what does not fit, by name', async () => {
+  it('reject invalid inputs by name', async () => {
     const { stage } = await openPerceptron();
     const good = float([1, 4], ramp(4));
     const bad: [Record<string, unknown>, RegExp][] = [
@@ -165,7 +165,7 @@ describe('stages', () => {
     await stage.dispose();
   });
 
-  it('settle with the reason of a signal, before and while they wait', async () => {
+  it('fail with the reason of a signal, before and during the wait', async () => {
     const { stage } = await openPerceptron();
     const inputs = { hidden_input: float([1, 4], ramp(4)) };
     const reason = new Error('gone');

@@ -45,14 +45,14 @@ describe('names of weight files', () => {
     'http://localhost/w.bin',
     'w\0.bin',
     '',
-  ])('%j leads nowhere', async (name) => {
+  ])('%j is rejected', async (name) => {
     const path = graphWith((group) => {
       group.paths = [name];
     });
     await refused(path, /a file beside model\.json at weights .*received a (name that|path outside)/);
   });
 
-  it('links that lead out are refused', async () => {
+  it('links to files outside the folder are rejected', async () => {
     const outside = join(temporaryFolder(), 'w.bin');
     writeFileSync(outside, new Uint8Array(24));
     const files = graph();
@@ -83,7 +83,7 @@ describe('names of weight files', () => {
 });
 
 describe('sizes', () => {
-  it('files that are too short or too long are told before they are read', async () => {
+  it('files that are too short or too long are reported before they are read', async () => {
     for (const bytes of [0, 23, 25]) {
       const files = graph();
       files.shards['w.bin'] = new Uint8Array(bytes);
@@ -91,7 +91,7 @@ describe('sizes', () => {
     }
   });
 
-  it('shapes beyond the limit are refused, whatever they say', async () => {
+  it('shapes beyond the limit are rejected', async () => {
     for (const shape of [[2 ** 40], [2 ** 30, 2 ** 30, 2 ** 30], Array.from({ length: 64 }, () => 2 ** 40)]) {
       const path = graphWith(({ weights }) => {
         weights[0]!.shape = shape;
@@ -108,7 +108,7 @@ describe('sizes', () => {
     await refused(sum, /at most 1048576 bytes.*received 2000000 bytes/);
   });
 
-  it('shapes and types that are none are refused', async () => {
+  it('invalid shapes and types are rejected', async () => {
     const faults: [string, unknown, RegExp][] = [
       ['shape', [-1, 4], /expected sizes at weight "weights", received -1/],
       ['shape', [1.5], /received 1\.5/],
@@ -126,7 +126,7 @@ describe('sizes', () => {
     }
   });
 
-  it('layers cannot ask for more weights than the files hold', async () => {
+  it('layers cannot declare more weights than the files contain', async () => {
     const files = await layersFiles(perceptron());
     const text = JSON.stringify(files.json).replace('"units":6', '"units":1000000000');
     expect(text).toContain('1000000000');
@@ -151,7 +151,7 @@ describe('sizes', () => {
 });
 
 describe('model.json', () => {
-  it('is what it says, or is refused', async () => {
+  it('is valid, or is rejected', async () => {
     await refused(join(temporaryFolder(), 'none'), /no such path/);
     await refused(temporaryFolder(), /at model\.json/);
     const folder = temporaryFolder();
@@ -162,7 +162,7 @@ describe('model.json', () => {
     await refused(writeFiles(graph()), /expected format layers-model.*"graph-model"/, 'tfjs-layers');
   });
 
-  it('may be garbage below the surface', async () => {
+  it('may contain invalid values at any depth', async () => {
     const files = graph();
     for (const modelTopology of [{ node: [{ op: 'NoSuchOp', name: 'a', input: ['b'] }] }, { node: 3 }, {}]) {
       const fault = await open(writeFiles({ ...files, json: { ...files.json, modelTopology } })).then(
@@ -173,20 +173,20 @@ describe('model.json', () => {
     }
   });
 
-  it('with lookup tables is refused as such', async () => {
+  it('with lookup tables is rejected with the reason', async () => {
     const files = graph();
     files.json.modelInitializer = { node: [{ name: 'table', op: 'HashTableV2' }] };
     await refused(writeFiles(files), /without lookup tables/);
   });
 
-  it('may be given as a file', async () => {
+  it('can be a file', async () => {
     const stage = await open(join(writeFiles(graph()), 'model.json'));
     expect(stage.bytes).toBe(24);
     await stage.dispose();
   });
 });
 
-it('other formats, bytes without files, and options out of range are refused', async () => {
+it('other formats, bytes without files, and options out of range are rejected', async () => {
   await refused('model.onnx', /tfjs-layers, tfjs-graph, saved-model.*onnx/, 'onnx');
   const bytes = backend.open({ format: 'tfjs-graph', bytes: new Uint8Array(3), checksum: 'bytes' });
   await expect(bytes).rejects.toThrow(expect.objectContaining({ code: 'ERR_BACKEND_MODEL' }));

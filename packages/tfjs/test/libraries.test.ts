@@ -83,7 +83,7 @@ const rows = (...numbers: number[]) => ({
 const code = (wanted: string) => expect.objectContaining({ code: wanted });
 
 describe('without TensorFlow packages', () => {
-  it('the report says so, and opening names the remedy', async () => {
+  it('the report says so, and the error of opening names the package to install', async () => {
     const backend = backendOf({});
     const report = await backend.probe();
     expect(report).toMatchObject({ name: 'tfjs', available: false, formats: [] });
@@ -107,7 +107,7 @@ const tf = require(${real});
 module.exports = { ...tf, tensor: (data, ...rest) => tf.tensor(data.map((x) => x + 1), ...rest) };`;
 
 describe('libraries that do not work', () => {
-  it('are reported with their reason, and the next is taken', async () => {
+  it('are reported with their reason, and the next library is used', async () => {
     const backend = backendOf({
       'tfjs-node-gpu': 'process.exit(3)',
       'tfjs-node': answersWrong,
@@ -130,7 +130,7 @@ describe('libraries that do not work', () => {
 });
 
 describe('native libraries', () => {
-  it('open SavedModels; a worker that dies fails its request alone', async () => {
+  it('open SavedModels; a worker that dies fails its request only', async () => {
     const backend = backendOf({ 'tfjs-node-gpu': native(false) });
     const { providers } = await backend.probe();
     expect(providers[0]).toMatchObject({ device: 'cpu', available: true, why: expect.stringContaining('no GPU') });
@@ -165,7 +165,7 @@ describe('native libraries', () => {
     await settled;
   });
 
-  it('are asked for their device', async () => {
+  it('report their device', async () => {
     const gpu = backendOf({ 'tfjs-node-gpu': native(true) });
     const path = await savedModel();
     const stage = await gpu.open({ format: 'saved-model', path, checksum: 'gpu' }, { device: 'gpu' });

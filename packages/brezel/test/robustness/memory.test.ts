@@ -85,7 +85,7 @@ describe.skipIf(models.length === 0)('a family of models', () => {
       const held = flour.store.stats().references;
       await turns(); // the collector does not free objects of the current turn
       globalThis.gc!();
-      expect(flour.store.stats().references).toBe(held); // finalizers call the store in a later turn
+      expect(flour.store.stats().references).toBe(held); // finalizers run in a later turn
       flour.dispose();
       expect(flour.store.stats()).toEqual(NOTHING);
     },

@@ -37,7 +37,7 @@ describe('timesSince', () => {
     expect([since.count, since.buckets.map(([, count]) => count)]).toEqual([2, [1, 1]]);
   });
 
-  test('starts anew after a restart of the server', () => {
+  test('starts again after a restart of the server', () => {
     const now = timesOf(1).counts();
     expect(timesSince(now, timesOf(1, 2).counts())).toEqual(now);
   });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { seed } from '../../test/seed.js';
 import { BytesList, decodeText } from './bytes-list.js';
 
-test('decodes as TextDecoder does, byte-order marks kept', () => {
+test('decodes as TextDecoder does, with byte-order marks', () => {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   // Bytes that start, continue and break sequences, so that every kind of damage turns up.
   const byte = fc.oneof(fc.nat(255), fc.constantFrom(0xef, 0xbb, 0xbf, 0xe2, 0x82, 0xf0, 0x9f, 0xed, 0xa0, 0xc0, 0x80));
@@ -19,7 +19,7 @@ test('decodes as TextDecoder does, byte-order marks kept', () => {
   );
 });
 
-test('text goes in and comes out', () => {
+test('text is written and read', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
       expect(BytesList.of(texts).texts()).toEqual(texts);

@@ -32,7 +32,7 @@ function failure(run: () => unknown): OnnxError {
 
 const failureOf = (bytes: Uint8Array, limits = {}) => failure(() => readModel(bytes, limits));
 
-describe('files that are no models', () => {
+describe('files that are not models', () => {
   test.each<[string, Uint8Array, RegExp]>([
     ['an empty file', new Uint8Array(0), /the file is empty/],
     ['a model without a graph', encode((writer) => writer.tag(1, WireType.Varint).int64(8)), /no graph/],
@@ -102,14 +102,14 @@ describe('damaged files', () => {
     expect(packed(7, Uint8Array.of(1, 2, 0x80)).message).toMatch(/ends inside a number/);
   });
 
-  test('the error tells the byte and the message', () => {
+  test('the error names the byte and the message', () => {
     const bytes = encode(
       nest(7, (w) => nest(1, (n) => n)(nest(1, (n) => n.tag(5, 2).uint32(50))(nest(1, (n) => n)(w)))),
     );
     expect(failureOf(bytes).details.at).toBe('byte 8 in graph.node[1].attribute');
   });
 
-  test('a model cut off anywhere is an error or a shorter model, never another error', () => {
+  test('a truncated model is an ERR_ONNX error or a shorter model', () => {
     const bytes = writeModel(smallModel());
     for (let size = 0; size < bytes.length; size++) {
       try {
@@ -130,7 +130,7 @@ describe('limits', () => {
     expect(error.message).toMatch(/the limit 'depth' is 64/);
   });
 
-  test('objects: two bytes a message must not become gigabytes', () => {
+  test('objects: messages of two bytes must not become gigabytes', () => {
     const error = failureOf(modelWithNode((w) => w.raw(new Uint8Array(2_200_000).map((_, at) => (at % 2 ? 0 : 0x2a)))));
     expect(error.code).toBe('ERR_ONNX_LIMIT');
     expect(error.message).toMatch(/the limit 'items' is 1000000/);
@@ -199,7 +199,7 @@ describe('encodings that protobuf allows', () => {
     expect(writeModel(readModel(padded))).toEqual(bytes);
   });
 
-  test('strings of attributes stay bytes until asked', () => {
+  test('strings of attributes are decoded only when they are read', () => {
     const strings = ['naïve', '', Uint8Array.of(0x61, 0xff)];
     const model = makeModel(makeGraph({ node: [makeNode('X', [], [], { strings: { strings } })] }));
     const list = readModel(writeModel(model)).graph!.node[0]!.attribute[0]!.strings;
@@ -230,7 +230,7 @@ describe('encodings that protobuf allows', () => {
     expect([...ints]).toEqual([1n, -1n, 300n, 7n, -(2n ** 31n), 2n ** 31n - 1n, 2n ** 28n, 5n]);
   });
 
-  test('integers of attributes come out as they went in', () => {
+  test('integers of attributes are read as they were written', () => {
     const edge = fc.constantFrom(0n, 127n, 128n, 2n ** 28n, 2n ** 31n, 2n ** 32n, 2n ** 35n, 2n ** 56n, 2n ** 63n - 1n);
     const int64 = fc.oneof(
       fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -257,7 +257,7 @@ describe('encodings that protobuf allows', () => {
     expect(failureOf(packed).message).toMatch(/ends inside a number/);
   });
 
-  test('integers are refused that a number cannot hold', () => {
+  test('integers that a number cannot represent are rejected', () => {
     expect(IntList.of([-1n, 2n ** 53n - 1n]).toArray('ints')).toEqual(Float64Array.of(-1, 2 ** 53 - 1));
     const error = failure(() => IntList.of([2n ** 53n]).toArray('axes of Squeeze'));
     expect(error.code).toBe('ERR_ONNX_ATTRIBUTE');

@@ -41,7 +41,7 @@ function factsOf(model: ModelProto) {
   };
 }
 
-test.skipIf(trained.length === 0)('trained models have the facts their meta.json tells', () => {
+test.skipIf(trained.length === 0)('trained models have the facts of their meta.json', () => {
   for (const { name, directory, bytes } of trained) {
     const facts: Facts = JSON.parse(readFileSync(join(directory, 'meta.json'), 'utf8'));
     const nodes = Object.entries(facts.ops).map(([op, count]) => [op.replace(/-\d+$/, ''), count]);
@@ -66,7 +66,7 @@ test.skipIf(conformance.length === 0)('conformance models and their tensors are 
   }
 });
 
-test.skipIf(trained.length === 0)('real models survive a round trip, and their tensors decode', () => {
+test.skipIf(trained.length === 0)('real models are equal after writing and reading, and their tensors decode', () => {
   for (const { name, bytes } of [...trained, ...conformance]) {
     const model = readModel(bytes);
     const written = writeModel(model);

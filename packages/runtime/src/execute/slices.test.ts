@@ -26,7 +26,7 @@ test('rows that cost more than estimated: pieces shrink', async () => {
   expect(await piecesOf(8, 100_000, new ManualClock(), 0.25)).toEqual([[1, 1], [2], [2], [2]]);
 });
 
-test('rows that cost less than estimated: pieces keep the estimate, turns become longer', async () => {
+test('rows that cost less than estimated: pieces have the estimated size, and turns become longer', async () => {
   expect(await piecesOf(16, 100_000, new ManualClock(), 0.05)).toEqual([
     [1, 4, 2, 1, 1],
     [5, 2],

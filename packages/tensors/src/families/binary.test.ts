@@ -115,7 +115,7 @@ describe('integers', () => {
   ]);
 });
 
-describe('questions', () => {
+describe('comparisons and logic', () => {
   nodeCases('Equal', {}, [
     ['strings', [texts(['a', 'b']), texts(['b'])], [bools([0, 1])]],
     ['NaN is nothing', [floats([nan, 0]), floats([nan, -0])], [bools([0, 1])]],

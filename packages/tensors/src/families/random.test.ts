@@ -13,7 +13,7 @@ function deviation(data: Float32Array): number {
 }
 
 describe('numbers drawn at random', () => {
-  test('have shape and type of the node, and the spread it asks for', () => {
+  test('have the shape, type and distribution of the node', () => {
     const shape = [100, 100];
     const uniform = draw('RandomUniform', [], { shape, low: 2, high: 4, dtype: 11, seed: 1 });
     expect(uniform).toMatchObject({ element: 'float64', shape });
@@ -26,7 +26,7 @@ describe('numbers drawn at random', () => {
     expect(deviation(normal.data)).toBeCloseTo(3, 0);
   });
 
-  test('are the same for a seed, others for another, and new without', () => {
+  test('are reproducible with a seed, differ for other seeds, and are new without a seed', () => {
     const five = (more: object) => draw('RandomNormal', [], { shape: [5], ...more }).data;
     expect(five({ seed: 1.5 })).toEqual(five({ seed: 1.5 }));
     expect(five({ seed: 1.5 })).not.toEqual(five({ seed: 1 }));
@@ -40,7 +40,7 @@ describe('numbers drawn at random', () => {
     expect(draw('RandomNormalLike', [tensor('int8', [1])], { dtype: 1 })).toMatchObject({ element: 'float32' });
   });
 
-  test('Bernoulli: 1 as often as the probability says', () => {
+  test('Bernoulli: 1 with the given probability', () => {
     const data = new Array(3000).fill(0).map((_, at) => [0, 0.25, 1][at % 3]!);
     const drawn = draw('Bernoulli', [floats(data, [1000, 3])], { seed: 3, dtype: 9 });
     expect(drawn).toMatchObject({ element: 'bool', shape: [1000, 3] });
@@ -49,7 +49,7 @@ describe('numbers drawn at random', () => {
     expect(column(1)).toBeCloseTo(0.25, 1);
   });
 
-  test('Multinomial: classes by their log-probabilities, whatever these add up to', () => {
+  test('Multinomial: classes by their log-probabilities, for any sum', () => {
     const rows = floats([Math.log(8), Math.log(1), Math.log(1), -1e30, 700, -1e30], [2, 3]);
     const drawn = draw('Multinomial', [rows], { sample_size: 2000, seed: 4, dtype: 7 });
     expect(drawn).toMatchObject({ element: 'int64', shape: [2, 2000] });

@@ -38,7 +38,7 @@ const signal = (length: number) =>
   Array.from({ length }, (_, n): [number, number] => [Math.sin(n * n + 1), Math.cos(3 * n)]);
 
 describe('DFT', () => {
-  test.each([1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 30, 64])('of length %i, and back', (length) => {
+  test.each([1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 30, 64])('of length %i, and its inverse', (length) => {
     const pairs = signal(length);
     const input = doubles(pairs.flat(), [1, length, 2]);
     const forward = run('DFT', [input]);
@@ -47,7 +47,7 @@ describe('DFT', () => {
     expectNear(run('DFT', [input], { attributes: { inverse: 1 } }), [1, length, 2], spectrum(pairs, length, true));
   });
 
-  test.each([1, 2, 5, 8, 9])('one side of a real signal of length %i, and back', (length) => {
+  test.each([1, 2, 5, 8, 9])('the one-sided transform of a real signal of length %i, and its inverse', (length) => {
     const real = signal(length).map(([a]) => a);
     const half = run('DFT', [doubles(real, [length, 1])], { attributes: { onesided: 1 } });
     const whole = spectrum(
@@ -60,7 +60,7 @@ describe('DFT', () => {
     expectNear(run('DFT', [...half, scalar(length)], both), [length, 1], real);
   });
 
-  test('is cut or filled up to its length, along any axis', () => {
+  test('is truncated or padded to its length, along any axis', () => {
     const pairs = signal(3);
     const input = doubles(pairs.flat(), [3, 1, 2]);
     expectNear(run('DFT', [input, scalar(2), scalar(0)]), [2, 1, 2], spectrum(pairs, 2));
@@ -109,14 +109,14 @@ describe('STFT', () => {
       4,
     );
 
-  test('one side of windowed frames is the default', () => {
+  test('the default is the one-sided transform of windowed frames', () => {
     const window = [0.5, 1, 2, 3];
     const output = run('STFT', [doubles(real, [1, 8, 1]), scalar(3), doubles(window)]);
     const wanted = [0, 3].flatMap((start) => frame(start, window).slice(0, 6));
     expectNear(output, [1, 2, 3, 2], wanted);
   });
 
-  test('both sides, without a window, of several signals', () => {
+  test('the two-sided transform of several signals without a window', () => {
     const both = doubles([...real, ...real], [2, 8, 1]);
     const output = run('STFT', [both, scalar(4), undefined, scalar(4)], { attributes: { onesided: 0 } });
     const frames = [0, 4].flatMap((start) => frame(start, [1, 1, 1, 1]));
@@ -173,7 +173,7 @@ describe('windows', () => {
 const mel = (bands: number, length: number, rate: number, low: number, high: number) =>
   [scalar(bands), scalar(length), scalar(rate), floats([low], []), floats([high], [])] as const;
 describe('MelWeightMatrix', () => {
-  test('triangles with peaks of 1, each from the middle of the one before to that of the one behind', () => {
+  test('triangles with peaks of 1 extend from the center of the previous triangle to the center of the next triangle', () => {
     const [output] = run('MelWeightMatrix', mel(4, 64, 8000, 0, 4000));
     const { shape, data } = output as { shape: number[]; data: Float32Array } & typeof output;
     expect(shape).toEqual([33, 4]);

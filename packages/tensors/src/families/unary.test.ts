@@ -90,7 +90,7 @@ describe('activations', () => {
   nodeCases('Swish', {}, [['alpha 0 halves', [floats([4])], [floats([2])], { attributes: { alpha: 0 } }]]);
   nodeCases('Selu', {}, [['the factor', [floats([1])], [floats([1.0507009873554805])]]]);
 
-  test('Gelu has two forms that differ by less than a thousandth', () => {
+  test('the two forms of Gelu differ by less than a thousandth', () => {
     const x = floats(Array.from({ length: 81 }, (_, at) => (at - 40) / 10));
     const [exact] = run('Gelu', [x]) as readonly { data: Float32Array }[];
     const [near] = run('Gelu', [x], { attributes: { approximate: 'tanh' } }) as readonly { data: Float32Array }[];

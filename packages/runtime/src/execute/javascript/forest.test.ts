@@ -27,7 +27,7 @@ const parametersOf = (forest: Forest) =>
   );
 
 describe.each(kernels)('$kernel', ({ kernel, build, plans }) => {
-  test.each(plans)('$name, bit for bit as the reference', (shape) => {
+  test.each(plans)('$name has the bits of the reference', (shape) => {
     const random = new Random(seed);
     const forest = randomForest(random, shape);
     const size = shape.features + 2;
@@ -42,7 +42,7 @@ describe.each(kernels)('$kernel', ({ kernel, build, plans }) => {
   });
 });
 
-describe('bytes that are no forest of theirs are refused, and no walk goes astray', () => {
+describe('invalid bytes are rejected, and no walk leaves the forest', () => {
   const header = (bytes: Uint8Array) => new Uint32Array(bytes.buffer, bytes.byteOffset, 16);
   const [trees, targets, form, nodes, firstNodes, depths] = [2, 3, 6, 9, 10, 11];
   const wordsAt = (bytes: Uint8Array, field: number) => new Uint32Array(bytes.buffer, header(bytes)[field]!);

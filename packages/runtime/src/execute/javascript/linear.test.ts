@@ -60,7 +60,7 @@ test('sums branches bit for bit as LaneSum does', () => {
   );
 });
 
-test('reads parameters that lie anywhere', () => {
+test('reads parameters at any offset', () => {
   const bytes = new Uint8Array(5);
   bytes.set(bytesOf(Float32Array.of(0.5)), 1);
   const inputs = [dense('float32', 1, 1, Float32Array.of(3))];

@@ -153,7 +153,7 @@ function programBlob(program: TextProgram): Uint8Array {
   return blob;
 }
 
-test('counts n-grams as the definition does, on thousands of texts', () => {
+test('counts the n-grams of thousands of texts as the definition does', () => {
   let texts = 0;
   let found = 0;
   fc.assert(
@@ -213,7 +213,7 @@ function count(rows: string[]): SparseBlock {
   }) as SparseBlock;
 }
 
-test('grows its scratch for long texts, and leaves earlier results alone', () => {
+test('grows its scratch for long texts, and does not change earlier results', () => {
   const first = count(['a b']);
   const long = count([`${'A b '.repeat(30_000)}${'W'.repeat(40)} ${'x'.repeat(100_000)}`]);
   expect(rowsOf(long)).toEqual([
@@ -232,7 +232,7 @@ test('grows its scratch for long texts, and leaves earlier results alone', () =>
   expect(count([]).offsets).toEqual(Uint32Array.of(0));
 });
 
-test('counts in dictionaries of more columns than get a counter each', () => {
+test('counts in dictionaries with more columns than counters', () => {
   const columnCount = 100_000;
   const wordClass = charClass([0x30, 0x39, 0x61, 0x7a]);
   const words = Array.from({ length: 500 }, (_, at) => `w${at}`);
@@ -263,7 +263,7 @@ test('counts in dictionaries of more columns than get a counter each', () => {
   expect(rowsOf(result)).toEqual(expected);
 });
 
-test('refuses a program that does not fit its dictionary', () => {
+test('rejects a program that does not match its dictionary', () => {
   const parameters = [buildTextProgram({ ...program, mode: 'characters' }), buildDictionary(source)];
   const call = { rows: 0, inputs: [strings(0, 1, [])], type: sparse(3), attributes: [0], parameters };
   expect(() => fastKernels.text_ngram!(call)).toThrow('needs a word dictionary');

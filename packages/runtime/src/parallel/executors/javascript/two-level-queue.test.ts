@@ -25,22 +25,22 @@ function queueOf(...batches: Task[][]): TwoLevelQueue {
 const all = (queue: TwoLevelQueue) => Array.from({ length: queue.size }, () => nameOf(queue.shift()));
 
 describe('two levels', () => {
-  test('a batch that has begun comes before new ones', () => {
+  test('a started batch runs before new batches', () => {
     const plan = share();
     expect(all(queueOf(batch('a', plan, 3), batch('b', plan, 2)))).toEqual(['a0', 'a1', 'a2', 'b0', 'b1']);
   });
 
-  test('a long one takes its turn again after eight chunks, behind the plan that had less time', () => {
+  test('a long batch waits after eight chunks for plans that had less time', () => {
     const queue = queueOf(batch('a', share(), 20), batch('b', share(), 2));
     expect(all(queue).slice(0, 11)).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b0', 'b1', 'a8']);
   });
 
-  test('a higher priority is served first', () => {
+  test('a higher priority runs first', () => {
     const queue = queueOf(batch('low', share(1, 2), 2), batch('high', share(1, 0), 2));
     expect(all(queue)).toEqual(['high0', 'high1', 'low0', 'low1']);
   });
 
-  test('plans have time by their weights, whatever their chunks cost', () => {
+  test('plans share time by their weights, for any cost of their chunks', () => {
     const [light, heavy] = [share(1), share(3)];
     // Batches of one chunk, so that no started batch has waiting chunks.
     const of = (name: string, plan: Share, cost: number) =>
@@ -61,7 +61,7 @@ describe('two levels', () => {
   });
 });
 
-test('a task that piscina gives back is where it was', () => {
+test('a task that piscina returns is at its previous position', () => {
   const plan = share();
   const queue = queueOf(batch('a', plan, 2), batch('b', plan, 1));
   const task = queue.shift()!;
@@ -72,7 +72,7 @@ test('a task that piscina gives back is where it was', () => {
   expect(all(queue)).toEqual(['a0', 'a1', 'b0']);
 });
 
-test('a chunk that is dropped is gone, once', () => {
+test('a dropped chunk is removed once', () => {
   const [first, second] = batch('a', share(), 2);
   const queue = queueOf([first!, second!]);
   expect(queue.drop(ticketOf(first!))).toBe(true);

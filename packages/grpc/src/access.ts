@@ -1,5 +1,7 @@
 import { bearerToken, type Concurrency, tokenCheck } from '@brezel/oip';
-import { ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
+import { type Metadata, ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
+import { Arrivals } from './arrivals.js';
+import type { CallRecords } from './call-records.js';
 import { grpcError } from './errors.js';
 import { GRPCInferenceService } from './generated/inference_pb.js';
 import type { CheckedOptions } from './options.js';
@@ -17,13 +19,13 @@ const INFER_PATH = `/${GRPCInferenceService.typeName}/${GRPCInferenceService.met
 /**
  * Returns the interceptor that checks each call before its message is read. It rejects a call with
  * a wrong token, and a prediction beyond the limit of predictions in flight. A prediction counts as
- * in flight until the response is sent. The interceptor also ends a call whose request does not
- * arrive completely within `requestTimeoutMs`.
+ * in flight until the response is sent. The interceptor also ends a call whose request, or whose
+ * message in a stream, does not arrive completely within `requestTimeoutMs`.
  */
 export function accessInterceptor(
   groupOf: (path: string) => MethodGroup,
   { token, openPredict, requestTimeoutMs }: Pick<CheckedOptions, 'token' | 'openPredict' | 'requestTimeoutMs'>,
-  concurrency: Concurrency,
+  { concurrency, records }: { readonly concurrency: Concurrency; readonly records: CallRecords },
 ): ServerInterceptor {
   const isToken = token === undefined ? undefined : tokenCheck(token);
   const check = (group: MethodGroup, authorization: string) => {
@@ -35,16 +37,26 @@ export function accessInterceptor(
     const fail = (error: unknown) => call.sendStatus(statusOf(responseOf(error)));
     let timer: NodeJS.Timeout | undefined;
     let counted: object | undefined;
+    let arrivals: Arrivals | undefined;
+    /** Counts the call from now on, or from the first bytes of its messages if it has several. */
+    const count = (metadata: Metadata) => {
+      if (method.path === INFER_PATH) {
+        concurrency.enter(metadata);
+        counted = metadata;
+      }
+      const record = records.get(metadata);
+      if (!method.requestStream || record?.stream === undefined) return;
+      const { stream } = record;
+      arrivals = new Arrivals({ stream, concurrency, key: metadata, timeoutMs: requestTimeoutMs, fail });
+      record.arrivals = arrivals;
+    };
     return new ServerInterceptingCall(call, {
       start: (next) =>
         next({
           onReceiveMetadata(metadata, proceed) {
             try {
               check(groupOf(method.path), `${metadata.get('authorization')[0] ?? ''}`);
-              if (method.path === INFER_PATH) {
-                concurrency.enter(metadata);
-                counted = metadata;
-              }
+              count(metadata);
             } catch (error) {
               return fail(error);
             }
@@ -58,9 +70,14 @@ export function accessInterceptor(
             clearTimeout(timer);
             proceed();
           },
+          onReceiveMessage(message, proceed) {
+            arrivals?.receive();
+            proceed(message);
+          },
           // Called whenever a call ends, also after a successful response.
           onCancel() {
             clearTimeout(timer);
+            arrivals?.end();
             if (counted !== undefined) concurrency.leave(counted);
           },
         }),

@@ -1,5 +1,6 @@
 import { answerTensors, type Concurrency, type ErrorResponse, readyRoute } from '@brezel/oip';
 import type { ModelRegistry } from 'brezel';
+import type { CallRecords } from './call-records.js';
 import { deadlineMsOf, type StreamCall, type UnaryCall } from './calls.js';
 import type { ModelInferRequest, ModelInferResponse } from './generated/inference_pb.js';
 import type { RepositoryChange } from './options.js';
@@ -11,6 +12,7 @@ export interface Served {
   readonly registry: ModelRegistry;
   readonly maxRows: number;
   readonly concurrency: Concurrency;
+  readonly records: CallRecords;
   readonly isReady: () => boolean;
   /** Loads or unloads a model in all processes of the server. */
   readonly change: (change: RepositoryChange) => Promise<void>;
@@ -33,16 +35,18 @@ export async function answerInfer(
   message: ModelInferRequest,
   call: UnaryCall | StreamCall,
   signal: AbortSignal,
-  { registry, maxRows, concurrency }: Served,
+  { registry, maxRows, concurrency, records }: Served,
 ): Promise<ModelInferResponse> {
-  // Counts the prediction until it ends, also if the client cancels the call earlier. For
-  // ModelInfer, the interceptor has already counted the call with the same metadata object, so the
-  // call is not counted twice. For streams, it has not.
+  // Counts the prediction until it ends, also if the client cancels the call earlier. The
+  // interceptor has already counted the call with the same metadata object, so the call is not
+  // counted twice.
   concurrency.enter(call.metadata);
   try {
     const request = inferenceRequest(message, maxRows);
     const limits = { deadlineMs: deadlineMsOf(call, request.deadlineMs), key: request.key, signal };
     const ready = await readyRoute(registry, referenceOf(message.modelName, message.modelVersion), limits);
+    const record = records.get(call.metadata);
+    if (record !== undefined) record.version = ready.route.version;
     const tensors = await answerTensors(ready, request, maxRows);
     return inferenceResponse(ready.route.version, request.id, tensors, message.rawInputContents.length > 0);
   } finally {

@@ -16,6 +16,7 @@ import {
   tokenOption,
 } from '@brezel/oip';
 import type { ModelRegistry } from 'brezel';
+import type { GrpcCall } from './call-records.js';
 import { grpcError } from './errors.js';
 
 /**
@@ -48,8 +49,8 @@ export interface GrpcServerOptions {
   readonly maxMessageBytes?: number;
   /**
    * The largest number of predictions in flight, from the head of a request to the end of its
-   * response. A stream counts while it answers a request. Further requests get the status
-   * RESOURCE_EXHAUSTED. Default 1024.
+   * response. A stream counts while its messages arrive and while it answers them. Further requests
+   * get the status RESOURCE_EXHAUSTED. Default 1024.
    */
   readonly concurrency?: number;
   /**
@@ -68,9 +69,10 @@ export interface GrpcServerOptions {
   /** Milliseconds for which requests in flight may continue after `close`. Default 10,000. */
   readonly drainMs?: number;
   /**
-   * The milliseconds after which a call fails if its request has not arrived completely. Streams
-   * have no such limit. The TLS handshake must end within this time, and within 20 seconds at most.
-   * Default 300,000; 0 disables the limit of requests.
+   * The milliseconds after which a call fails if its request has not arrived completely. In a
+   * stream, each message has this limit, but the wait for a message has no limit. The TLS handshake
+   * must end within this time, and within 20 seconds at most. Default 300,000; 0 disables the limit
+   * of requests.
    */
   readonly requestTimeoutMs?: number;
   /** Milliseconds after which a connection without calls is closed. Default 60,000. */
@@ -80,6 +82,13 @@ export interface GrpcServerOptions {
    * errors of models that cannot be loaded. Default: writes the error to standard error.
    */
   readonly logError?: (error: unknown) => void;
+  /** Whether to write one line of JSON for each call to standard output. Default false. */
+  readonly accessLog?: boolean;
+  /**
+   * Receives each call at its end, for metrics. Calls of unknown methods are not included. If the
+   * function throws, `logError` receives the error.
+   */
+  readonly onCall?: (call: GrpcCall) => void;
   /**
    * The interface to all processes of a server that has several processes. `brezel serve
    * --processes` sets the option in each worker. Default: this process is the server.
@@ -88,8 +97,10 @@ export interface GrpcServerOptions {
 }
 
 /** The options of a server, completed with the defaults. */
-export type CheckedOptions = Required<Omit<GrpcServerOptions, 'tls' | 'token' | 'processes'>> &
-  Pick<GrpcServerOptions, 'tls' | 'token' | 'processes'>;
+export type CheckedOptions = Required<Omit<GrpcServerOptions, OptionalName>> & Pick<GrpcServerOptions, OptionalName>;
+
+/** The options without a default. */
+type OptionalName = 'tls' | 'token' | 'onCall' | 'processes';
 
 const MEBIBYTE = 2 ** 20;
 const MAX_MS = 2 ** 31 - 1;
@@ -109,6 +120,8 @@ const types: OptionTypes<GrpcServerOptions> = {
   requestTimeoutMs: integerOption(0, MAX_MS),
   idleTimeoutMs: integerOption(1000, MAX_MS),
   logError: functionOption,
+  accessLog: booleanOption,
+  onCall: functionOption,
   processes: objectOption('the processes of brezel serve', 'change'),
 };
 
@@ -136,6 +149,8 @@ export function checkedOptions(options: GrpcServerOptions): CheckedOptions {
     requestTimeoutMs: options.requestTimeoutMs ?? 300_000,
     idleTimeoutMs: options.idleTimeoutMs ?? 60_000,
     logError: options.logError ?? console.error,
+    accessLog: options.accessLog ?? false,
+    onCall: options.onCall,
     processes: options.processes,
   };
 }

@@ -9,6 +9,8 @@ import {
 } from '@grpc/grpc-js';
 import type { ModelRegistry } from 'brezel';
 import { accessInterceptor, type MethodGroup } from './access.js';
+import { callObserver } from './access-log.js';
+import { recordInterceptor } from './call-records.js';
 import type { StreamCall, UnaryCall } from './calls.js';
 import { GRPCInferenceService } from './generated/inference_pb.js';
 import type { Served } from './infer.js';
@@ -57,7 +59,11 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
     'grpc.max_connection_idle_ms': checked.idleTimeoutMs,
     'grpc.max_concurrent_streams': checked.maxStreams,
     ...KEEPALIVE,
-    interceptors: [accessInterceptor(groupOf, checked, served.concurrency)],
+    // The first interceptor of the list is the nearest to the client.
+    interceptors: [
+      recordInterceptor(served.records, callObserver(checked)),
+      accessInterceptor(groupOf, checked, served),
+    ],
   });
   server.addService(definition, implementation(served, closing.signal));
   // The listener decrypts TLS, so grpc-js receives plain connections.
@@ -84,6 +90,7 @@ function servedBy(options: CheckedOptions, closing: AbortSignal): Served {
     registry,
     maxRows,
     concurrency: new Concurrency(concurrency),
+    records: new WeakMap(),
     isReady: () => !closing.aborted,
     change: (change) => (processes === undefined ? changeHere(registry, change) : processes.change(change)),
     describe(error) {

@@ -206,6 +206,8 @@ describe('the server', () => {
     ['tls', { tls: 'cert.pem' }],
     ['tls.cert', { tls: { cert: 5, key: '' } }],
     ['tls.key', { tls: { cert: '' } }],
+    ['accessLog', { accessLog: 'log.txt' }],
+    ['onCall', { onCall: true }],
     ['drainMs', { drainms: 5 }],
   ])('a wrong %s is an error', async (name, options) => {
     const error = await startGrpcServer({ registry, ...(options as object) }).catch((reason) => reason);
@@ -449,6 +451,59 @@ describe('limits', () => {
       session.destroy();
     }));
 
+  test('a stream counts while a message arrives, and frees its place at its end', () =>
+    serving({ concurrency: 1, drainMs: 0 }, async (client) => {
+      const session = connect(`http://${client.address}`);
+      const half = inferStream(session, 'ModelStreamInfer');
+      expect(await answersOne(client)).toBe(true); // a stream without a message does not count
+      half.write(Buffer.from([0, 0, 0, 0, 9, 1])); // one byte of a message of 9 bytes
+      // The server has received the byte when it answers a later call of the same connection.
+      const live = inferStream(session, 'ServerLive').end(Buffer.alloc(5)).resume();
+      await once(live, 'end');
+      for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+      expect(await failure(client.call('ModelInfer', one))).toMatchObject({ code: 'ERR_GRPC_BUSY' });
+      half.close();
+      await until(() => answersOne(client));
+      session.destroy();
+    }));
+
+  test('a busy server answers small messages of a stream, and ends a stream with a large message', async () => {
+    const slow = addSlow('busy');
+    await serving({ concurrency: 1, drainMs: 0 }, async (client) => {
+      const call = client.stub.ModelInfer!({ ...one, model_name: 'busy' }, () => undefined);
+      await slow.asked;
+      const small = client.stub.ModelStreamInfer!();
+      small.write(one);
+      const [{ error_message: message }] = await once(small, 'data');
+      expect(message).toBe('expected at most 1 predictions in flight');
+      const large = client.stub.ModelStreamInfer!();
+      large.write({ ...one, id: 'x'.repeat(2 ** 20) });
+      expect((await once(large, 'error'))[0]).toMatchObject({ code: STATUS.RESOURCE_EXHAUSTED });
+      call.cancel();
+      await until(() => answersOne(client));
+      small.write(one);
+      const [{ infer_response: response }] = await once(small, 'data');
+      expect(response.outputs).toHaveLength(1);
+      await until(() => answersOne(client)); // the idle stream does not count
+      small.cancel();
+      small.on('error', () => undefined);
+    });
+    await slow.remove();
+  });
+
+  test('a message of a stream that does not arrive in time ends the stream', () =>
+    serving({ requestTimeoutMs: 1, drainMs: 0 }, async (client) => {
+      const session = connect(`http://${client.address}`);
+      const half = inferStream(session, 'ModelStreamInfer');
+      half.write(Buffer.from([0, 0, 0, 0, 9, 1]));
+      const [headers] = await once(half, 'response');
+      expect(headers).toMatchObject({
+        'grpc-status': `${STATUS.DEADLINE_EXCEEDED}`,
+        'brezel-code': 'ERR_GRPC_TIMEOUT',
+      });
+      session.destroy();
+    }));
+
   test('a prediction that continues after the end of its call counts', async () => {
     let finish: () => void = () => undefined;
     const finished = new Promise<void>((resolve) => {
@@ -680,8 +735,8 @@ const answersOne = (client: TestClient): Promise<boolean> =>
   );
 
 /** Starts a call of ModelInfer without a message. */
-function inferStream(session: ClientHttp2Session): ClientHttp2Stream {
-  const path = '/inference.GRPCInferenceService/ModelInfer';
+function inferStream(session: ClientHttp2Session, method = 'ModelInfer'): ClientHttp2Stream {
+  const path = `/inference.GRPCInferenceService/${method}`;
   const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' };
   return session.request(head).on('error', () => undefined);
 }

@@ -6,6 +6,7 @@ export { inferenceRoutes } from './plugin.js';
 export { addMetrics, cumulative, type MetricValues, metricsText } from './processes/add-metrics.js';
 export { addStatistics } from './processes/add-statistics.js';
 export type { ProcessNumbers, ServerProcesses } from './processes/server-processes.js';
+export type { GrpcCallTime } from './routes/metrics.js';
 export { checkTls, type RunningServer, type ServerOptions, startServer } from './server.js';
 export { type ProcessMemory, processMemory } from './statistics/process-memory.js';
 export type { TimeCounts } from './statistics/request-times.js';

@@ -9,7 +9,7 @@ import { adminRoutes } from './routes/admin.js';
 import { healthRoutes } from './routes/health.js';
 import { inferRoutes } from './routes/infer.js';
 import { metadataRoutes } from './routes/metadata.js';
-import { metricsRoute } from './routes/metrics.js';
+import { metricsRoute, NO_METRICS, type ProcessMetrics } from './routes/metrics.js';
 import { openApiRoute } from './routes/openapi.js';
 import { predictRoutes } from './routes/predict.js';
 import { repositoryRoutes } from './routes/repository.js';
@@ -35,6 +35,11 @@ const RETRY: ReadonlySet<number> = new Set([429, 503]);
  * app.register(inferenceRoutes, { registry });
  */
 export async function inferenceRoutes(app: FastifyInstance, options: InferenceOptions): Promise<void> {
+  await addRoutes(app, options);
+}
+
+/** Adds the routes of `inferenceRoutes`. Returns the metrics of this process. */
+export async function addRoutes(app: FastifyInstance, options: InferenceOptions): Promise<ProcessMetrics> {
   checkKnownOptions(options, pluginTypes, optionError, 'inferenceRoutes');
   checkOptionTypes(options, inferenceTypes, optionError);
   const { registry, maxBodyBytes = app.initialConfig.bodyLimit!, isReady = () => true } = options;
@@ -80,14 +85,10 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
     return reply.code(status).type('application/json').send(body);
   });
 
-  if (options.metrics !== false) {
-    // Before the other routes, because its hook observes them.
-    const metrics = await metricsRoute(app, options);
-    app.addHook('onClose', async () => metrics.stop());
-    processes?.join({ statistics: ownStatistics, metrics: metrics.values });
-  } else {
-    processes?.join({ statistics: ownStatistics, metrics: async () => undefined });
-  }
+  // Before the other routes, because its hook observes them.
+  const metrics = options.metrics === false ? NO_METRICS : await metricsRoute(app, options);
+  app.addHook('onClose', async () => metrics.stop());
+  processes?.join({ statistics: ownStatistics, metrics: metrics.values });
   healthRoutes(app, served);
   openApiRoute(app, options, maxExplainedRows);
   statisticsRoute(app, served);
@@ -108,6 +109,7 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
       inferRoutes(predictions, served);
     });
   });
+  return metrics;
 }
 
 /** Returns fastify's parser, which rejects `__proto__` and `constructor.prototype` in bodies. */

@@ -21,7 +21,8 @@ import { answerClientError } from './client-errors.js';
 import { responseOf } from './error-response.js';
 import { httpError } from './errors.js';
 import { type InferenceOptions, inferenceTypes, optionError } from './options.js';
-import { inferenceRoutes } from './plugin.js';
+import { addRoutes } from './plugin.js';
+import { type GrpcCallTime, NO_METRICS } from './routes/metrics.js';
 
 /** Options of `startServer`. */
 export interface ServerOptions extends Omit<InferenceOptions, 'isReady'> {
@@ -49,6 +50,11 @@ export interface RunningServer {
   /** `http://HOST:PORT`, or `https://HOST:PORT`. */
   readonly url: string;
   readonly app: FastifyInstance;
+  /**
+   * Adds the time of a gRPC call to `/metrics`. Pass this function as the option `onCall` of
+   * `startGrpcServer`, if both servers are in one process.
+   */
+  recordCall(call: GrpcCallTime): void;
   /**
    * Stops accepting requests and waits for the requests in flight. Closes the connections that
    * still have requests in flight after `drainMs`. It does not close the registry. Repeated calls
@@ -117,7 +123,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return reply.code(status).send(body);
   });
   if (options.accessLog === true) app.addHook('onResponse', logAccess);
-  app.register(inferenceRoutes, { ...routeOptions(options), hosts, isReady: () => !isClosing });
+  let metrics = NO_METRICS;
+  app.register(async (routes) => {
+    metrics = await addRoutes(routes, { ...routeOptions(options), hosts, isReady: () => !isClosing });
+  });
   await app.listen({ host, port });
   // An error without a listener would end the process.
   app.server.on('error', (error) => app.log.error(error));
@@ -127,6 +136,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return {
     url: `http${options.tls === undefined ? '' : 's'}://${shownHost}:${taken}`,
     app,
+    recordCall: (call) => metrics.recordCall(call),
     close() {
       isClosing = true;
       closing ??= drained(app, sockets, drainMs);
@@ -159,6 +169,7 @@ function fastifyOptions(options: ServerOptions): FastifyServerOptions {
     ...(options.tls === undefined
       ? { http }
       : { https: { ...http, cert: options.tls.cert, key: options.tls.key, handshakeTimeout } }),
+    pluginTimeout: 0, // the routes load optional packages, which is slow on a busy machine
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     connectionTimeout: idleTimeoutMs,

@@ -76,6 +76,8 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
       port: ports.grpc,
       maxMessageBytes: maxBody,
       openPredict: open?.includes('predict') === true,
+      onCall: (call) => http.recordCall(call),
+      ...(accessLog && { accessLog }),
       ...(processes && { processes }),
     });
     return {

@@ -13,13 +13,31 @@ type Adapter = typeof import('@brezel/prom-client');
  */
 const BUCKETS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
+/** A call of a gRPC server, as `onCall` of @brezel/grpc receives it. */
+export interface GrpcCallTime {
+  /** The name of the method. */
+  readonly method: string;
+  /** The name of the gRPC status. */
+  readonly status: string;
+  readonly milliseconds: number;
+}
+
 /** The metrics of one process. */
-interface ProcessMetrics {
+export interface ProcessMetrics {
   /** Returns all metrics with their values, or undefined without the optional packages. */
   readonly values: () => Promise<readonly MetricValues[] | undefined>;
+  /** Records the time of a call of a gRPC server of the same process. */
+  readonly recordCall: (call: GrpcCallTime) => void;
   /** Stops the collection of metrics. */
   readonly stop: () => void;
 }
+
+/** The metrics of a process without metrics. */
+export const NO_METRICS: ProcessMetrics = {
+  values: async () => undefined,
+  recordCall: () => undefined,
+  stop: () => undefined,
+};
 
 /**
  * Adds `/metrics` for Prometheus, with the metrics of the process, the runtime, the registry, and
@@ -33,7 +51,7 @@ export async function metricsRoute(app: FastifyInstance, options: InferenceOptio
     app.get('/metrics', { config: { group: 'metrics' } }, async () => {
       throw httpError('ERR_HTTP_METRICS');
     });
-    return { values: async () => undefined, stop: () => undefined };
+    return NO_METRICS;
   }
   const [prom, adapter] = packages;
   const register = new prom.Registry();
@@ -45,7 +63,12 @@ export async function metricsRoute(app: FastifyInstance, options: InferenceOptio
   app.get('/metrics', { config: { group: 'metrics' } }, async (_, reply) =>
     reply.type(register.contentType).send(await (options.processes ?? register).metrics()),
   );
+  let callSeconds: Histogram<'method' | 'status'> | undefined;
   return {
+    recordCall({ method, status, milliseconds }) {
+      callSeconds ??= grpcSeconds(prom, register); // without gRPC, the metric does not exist
+      callSeconds.observe({ method, status }, milliseconds / 1000);
+    },
     values: async () => (await register.getMetricsAsJSON()) as unknown as readonly MetricValues[],
     stop: () => {
       for (const metrics of collected) metrics.stop();
@@ -59,6 +82,15 @@ const requestSeconds = ({ Histogram }: PromClient, register: Registry) =>
     name: 'brezel_http_request_seconds',
     help: 'Time from the head of a request to the end of its response',
     labelNames: ['method', 'route', 'status'] as const,
+    buckets: BUCKETS,
+    registers: [register],
+  });
+
+const grpcSeconds = ({ Histogram }: PromClient, register: Registry) =>
+  new Histogram({
+    name: 'brezel_grpc_request_seconds',
+    help: 'Time from the head of a gRPC call to its end; a stream is one call',
+    labelNames: ['method', 'status'] as const,
     buckets: BUCKETS,
     registers: [register],
   });

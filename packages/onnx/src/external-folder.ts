@@ -6,12 +6,14 @@ import { defaultImportLimits } from './limits.js';
 
 /**
  * Returns a function that reads external data only from a model's folder and its subfolders. The
- * function rejects absolute names, and `..` or symbolic links that lead out of the folder.
+ * function rejects absolute names, and `..` or symbolic links that lead out of the folder. If a
+ * model uses several names for one file, the function returns the same bytes for all names.
  *
  * @throws ERR_ONNX_TENSOR with the name of the file.
  * @example importTensors(readFileSync('models/big.onnx'), { externalData: externalDataIn('models') })
  */
 export function externalDataIn(folder: string): ExternalData {
+  const files = new Map<string, WeakRef<Uint8Array>>();
   return (location) => {
     if (isAbsolute(location) || location.includes('\0') || /^[a-z]:/i.test(location))
       throw refusal(location, 'a name that is not relative');
@@ -20,7 +22,7 @@ export function externalDataIn(folder: string): ExternalData {
     const inside = relative(realpathSync(folder), path);
     if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
       throw refusal(location, 'a link that leaves the folder of the model');
-    return readRegularFile(path, location);
+    return readRegularFile(path, location, files);
   };
 }
 
@@ -35,14 +37,22 @@ function resolved(folder: string, location: string): string {
 /**
  * Reads a regular file without links. A pipe or a device is rejected, because reading it could wait
  * forever.
+ *
+ * @param files bytes that an import still uses. Otherwise a model that names one file a thousand
+ * times (`w`, `./w`, hard links) would fill the memory.
  */
-function readRegularFile(path: string, location: string): Uint8Array {
+function readRegularFile(path: string, location: string, files: Map<string, WeakRef<Uint8Array>>): Uint8Array {
   const file = open(path, location);
   try {
-    const status = fstatSync(file);
+    const status = fstatSync(file, { bigint: true });
     if (!status.isFile()) throw refusal(location, 'no regular file');
     if (status.size > defaultImportLimits.fileBytes) throw refusal(location, `${status.size} bytes, more than 2 GiB`);
-    return readFileSync(file);
+    const key = `${status.dev}:${status.ino}:${status.size}:${status.mtimeNs}:${status.ctimeNs}`;
+    const known = files.get(key)?.deref();
+    if (known !== undefined) return known;
+    const bytes = readFileSync(file);
+    files.set(key, new WeakRef(bytes));
+    return bytes;
   } finally {
     closeSync(file);
   }

@@ -27,6 +27,19 @@ import { withPlace } from './with-place.js';
  */
 const MAX_UNROLLED = 500;
 
+/** Operators that combine their inputs in pairs, one step after another. */
+const chained = new Set(['Sum', 'Mean', 'Max', 'Min', 'Einsum']);
+
+/**
+ * Returns how many steps of a row program a node with many inputs or outputs becomes. These steps
+ * count like nodes: a file needs only three bytes for an input.
+ */
+function stepsOf(domain: string, operator: string, inputs: number, outputs: number): number {
+  if (domain !== '') return 1;
+  if (operator === 'Split') return outputs;
+  return chained.has(operator) ? inputs - 1 : 1;
+}
+
 /** Converts the nodes of a graph, one after another, to a row program. */
 export class GraphImporter {
   readonly warnings: string[] = [];
@@ -186,6 +199,8 @@ export class GraphImporter {
     const at = `node "${name || outputs[0] || '?'}" (${domain || 'ai.onnx'}.${operator}, opset ${opset})`;
     checkOpset(domain, opset, at);
     checkArity({ domain, operator, opset, inputs: input, outputs, at });
+    const steps = stepsOf(domain, operator, input.length, outputs.length);
+    if (steps > 1) this.#budget.nodes(steps - 1, at);
     const attributes = readAttributes(attribute, at, this.#flour.store);
     const inputs = input.map((name) => (name === '' ? undefined : this.#input(name, at)));
     const options = () => readNodeAttributes(attribute, at, this.#budget).attributes;

@@ -36,7 +36,8 @@ export interface ReadLimits {
 export interface ImportLimits extends ReadLimits {
   /**
    * The largest number of nodes in the graph. Nodes of functions and subgraphs are counted at each
-   * use.
+   * use. In a row program, a Split counts once for each output, and a Sum, Mean, Max, Min or Einsum
+   * counts once for each input after the first.
    */
   readonly nodes: number;
   /**

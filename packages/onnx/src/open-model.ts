@@ -49,12 +49,14 @@ export function openModel(
 
 /**
  * Returns a function that reads external files as `externalData` does, and increases the import
- * budget by the size of each file.
+ * budget by the size of each file. A file with several names counts once.
  */
-const counted =
-  (externalData: ExternalData, budget: ImportBudget): ExternalData =>
-  (location) => {
+function counted(externalData: ExternalData, budget: ImportBudget): ExternalData {
+  const files = new Set<Uint8Array>();
+  return (location) => {
     const bytes = externalData(location);
-    budget.allow(bytes.length);
+    if (!files.has(bytes)) budget.allow(bytes.length);
+    files.add(bytes);
     return bytes;
   };
+}

@@ -259,4 +259,23 @@ const ranks: readonly HugeCase[] = [
   ]),
 ];
 
-export const cases: readonly HugeCase[] = [...byRows, ...constants, sparse, weights, ...ranks];
+const MANY = 10_010;
+const parts = Array.from({ length: MANY }, (_, part) => `part${part}`);
+
+/** Short nodes that a row program computes by thousands of steps: one for each input or output. */
+const variadic: readonly HugeCase[] = [
+  ...['Sum', 'Mean', 'Max', 'Min'].map((operator) =>
+    huge(`${operator} of ${MANY} inputs`, ['N', 4], one(operator, {}, new Array<string>(MANY).fill('x')), [], {
+      opset: 13,
+    }),
+  ),
+  huge(
+    `Split into ${MANY} outputs`,
+    ['N', MANY],
+    [node('Split', ['x'], parts, { axis: i(1), num_outputs: i(MANY) }), node('Identity', ['part0'], ['y'])],
+    [],
+    { opset: 18 },
+  ),
+];
+
+export const cases: readonly HugeCase[] = [...byRows, ...constants, sparse, weights, ...ranks, ...variadic];

@@ -279,7 +279,7 @@ describe('order', () => {
     expect(shares[4]).toBeLessThan(0.95);
   });
 
-  it('runs a plan that arrives late soon', () => {
+  it('runs the chunk of a late plan before most earlier chunks', () => {
     const [early, late] = [schedule(), schedule()];
     for (let ticket = 0; ticket < 100; ticket++) submit(early, ticket, 100);
     submit(late, 100, 100);

@@ -10,7 +10,7 @@ import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } fro
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What bin/brezel.js runs. */
+/** The command line interface that bin/brezel.js starts. */
 const { main }: typeof import('../src/main.js') = await import(join(root, 'packages/cli/dist/index.js'));
 
 /** A member of the example family. */
@@ -75,7 +75,7 @@ export async function brezel(args: readonly string[], input: string | Uint8Array
   return { code, out, err };
 }
 
-/** A folder that goes with the test file. */
+/** A temporary folder that is removed at the end of the test file. */
 export function temporaryFolder(): {
   path(name: string): string;
   file(name: string, content: string | Uint8Array): string;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { model, root, temporaryFolder } from './brezel.js';
 
-// The script of the action that users copy into their CI: as it is, in a folder of a user.
+// Runs the script of the action that users copy into their CI, unchanged, in a folder outside the
+// repository.
 
 const folder = temporaryFolder();
 afterAll(folder.remove);

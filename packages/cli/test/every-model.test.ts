@@ -38,7 +38,7 @@ const rows = [
 const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 const input = lines(rows);
 
-/** Answers of onnxruntime, one request for each row. */
+/** Returns the answers of onnxruntime to rows that are sent one by one. */
 async function theirs() {
   const session = await InferenceSession.create(readFileSync(doubling));
   const answers: { y: number[]; whole: number[] }[] = [];

@@ -13,7 +13,7 @@ afterAll(() => {
   flour.dispose();
 });
 
-/** The file as an exporter would have written it. */
+/** Returns the file that an exporter would write. */
 const by = (producerName: string, bytes: Uint8Array) => writeModel({ ...readModel(bytes), producerName });
 const named = (name: string, bytes: Uint8Array): Uint8Array => {
   const model = readModel(bytes);

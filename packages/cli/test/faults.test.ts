@@ -6,8 +6,8 @@ const folder = temporaryFolder();
 afterAll(folder.remove);
 
 /**
- * Fails as promised: exit code, nothing on standard output, one line on standard error. Gives the
- * line.
+ * Runs a command that must fail. It must exit with `code`, write nothing to standard output, and
+ * write one line to standard error. Returns this line.
  */
 async function fault(code: number, args: readonly string[], input?: string | Uint8Array): Promise<string> {
   const ended = await brezel(args, input);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { brezel } from './brezel.js';
 
-/** A log in which two candidates take turns. Candidate a loses 0.25 on average, and b 0.75. */
+/** A log in which two candidates alternate. Candidate a loses 0.25 on average, and b 0.75. */
 const log = Array.from({ length: 400 }, (_, query) => {
   const name = query % 2 === 0 ? 'a' : 'b';
   const loss = (Math.floor(query / 2) % 4 === 0) === (name === 'a') ? 1 : 0;

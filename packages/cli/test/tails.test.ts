@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TailReport, Tails } from '../src/bench/tails/tail-report.js';
 import { brezel, model } from './brezel.js';
 
-// `brezel bench --tails` in its own process, with few calls.
+// Runs `brezel bench --tails` in a separate process, with few calls.
 
 const causes = ['garbage collection', 'page read from disk', 'core taken away', 'page fault', 'unknown'];
 

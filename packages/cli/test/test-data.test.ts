@@ -52,7 +52,7 @@ function dataSet(name: string, number: number, inputs: readonly Tensor[], output
   return folder.path(name);
 }
 
-/** Two outputs over whole tensors: x as it is, and x or nothing. */
+/** A tensor program with two outputs: x, and an optional value that contains x or is absent. */
 const hand = (name: string) => graph([makeNode('Identity', [name], ['z'])], [], [float('z', [2, 1, 2])]);
 const initializer = [makeTensor('w', 'float32', [2, 1, 2], Float32Array.of(5, 6, 7, 8))];
 const tensors = folder.file(
@@ -221,7 +221,7 @@ describe('verify --test-data of maps', () => {
       ),
     );
   const value = (number: number) => makeTensor('', 'float32', [], Float32Array.of(number));
-  /** The data set whose output is these maps. */
+  /** Writes a data set whose output consists of these maps. */
   function mapSet(name: string, maps: readonly MapProto[]): string {
     const path = dataSet(name, 0, [float32([2, 2], 0.25, 0.75, 1, 0)], []);
     writeFileSync(join(path, 'test_data_set_0', 'output_0.pb'), writeSequenceProto(makeMaps('y', maps)));

@@ -16,7 +16,7 @@ export interface PictureStage extends DrawnStage {
   };
 }
 
-/** The box with the outputs of a model, or of several equal models. */
+/** The box that shows the outputs of one model, or of several equal models drawn as one. */
 export interface PictureModel extends DrawnModel {
   /** Names of the equal models, if the box represents several models. */
   readonly names?: readonly string[];

@@ -28,7 +28,7 @@ async function model(batching: AdaptiveBatching, answer?: Answering, options: Pa
   return { clock, server, external, runtime, plan, ask, sizes };
 }
 
-/** Answers requests when the test says so. */
+/** A server that answers a request only when the test releases it. */
 function held() {
   const open: (() => void)[] = [];
   const answer: Answering = (infer, response) => open.push(() => send(response, sums(infer)));

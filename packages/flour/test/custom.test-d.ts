@@ -1,5 +1,5 @@
-// Functions of users: which compile, and what they get. Never run: `types.test.ts` has the compiler
-// read it.
+// Tests which custom functions compile, and the types of their arguments. This code never runs.
+// `types.test.ts` compiles it.
 import { defineOperator, type FlourContext, type Flow } from '@brezel/flour';
 
 declare const flour: FlourContext;

@@ -3,8 +3,8 @@ import { narrow } from '@brezel/flour';
 import { createFlour, type Flow } from 'brezel';
 import { describe, expect, test } from 'vitest';
 
-// Wrong parameters of numeric operators: the code, what was expected, and nothing left in the
-// store.
+// Wrong parameters of numeric operators cause an error with a code and the expected value, and
+// leave nothing in the store.
 
 const flour = await createFlour();
 const x = flour.input('x', vector('float32', 2)) as Flow<'vector'>;

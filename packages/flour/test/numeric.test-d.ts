@@ -1,5 +1,5 @@
-// Kinds of the numeric operators' answers, and chains that must not compile. Never run:
-// `types.test.ts` has the compiler read it.
+// Tests the kinds of the results of numeric operators, and chains that must not compile. This code
+// never runs. `types.test.ts` compiles it.
 import type { FlourContext, Flow } from '@brezel/flour';
 
 declare const flour: FlourContext;

@@ -1,5 +1,5 @@
-// Chains that must compile, and chains that must not. Never run: `types.test.ts` has the compiler
-// read it.
+// Chains that must compile, and chains that must not compile. This code never runs. `types.test.ts`
+// compiles it.
 import type { FlourContext, Flow } from '@brezel/flour';
 
 declare const flour: FlourContext;

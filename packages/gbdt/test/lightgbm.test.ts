@@ -53,7 +53,7 @@ describe('LightGBM', () => {
       [{ ...below, missing: 'nan', defaultLeft: false }, [2, 2]],
       [{ ...below, missing: 'zero', defaultLeft: true }, [1, 1]],
       [{ ...below, missing: 'zero', defaultLeft: false }, [2, 2]],
-      // NaN counts as 0, whatever the default.
+      // NaN counts as 0, for any default direction.
       [{ ...below, missing: 'none', defaultLeft: true }, [2, 2]],
     ];
     for (const [split, want] of cases)

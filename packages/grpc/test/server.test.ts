@@ -703,7 +703,7 @@ describe('ModelStreamInfer', () => {
       const stream = client.stub.ModelStreamInfer!();
       const long = 'x'.repeat(100_000);
       let sent = 0;
-      // The server stops reading when the client does not read, so the stream refuses more
+      // The server stops reading when the client does not read, so the stream accepts no more
       // requests.
       while (stream.writableLength < 16) {
         stream.write(requestOf(`${String(sent).padStart(8, '0')}${long}`));

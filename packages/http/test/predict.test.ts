@@ -23,7 +23,7 @@ afterAll(close);
 
 const ndjson = { 'content-type': 'application/x-ndjson' };
 
-/** A forest that does not say how many training rows reached its nodes. */
+/** A forest without the numbers of training rows that reached its nodes. */
 const withoutCovers = {
   feature: Int32Array.of(0, 0, 0),
   threshold: Float32Array.of(1, 0, 0),
@@ -287,7 +287,8 @@ describe('over sockets', () => {
     let received = '';
     while (!received.includes('first')) [received] = [received + (await once(socket, 'data'))[0]];
 
-    // The server stops reading when its answers are not taken, so the socket refuses more rows.
+    // The server stops reading when the client does not read the answers, so the socket accepts no
+    // more rows.
     socket.pause();
     const rows = `"${'x'.repeat(1000)}"\n`.repeat(100);
     let sent = 0;

@@ -37,8 +37,11 @@ const row = { x: [0, 0] };
 const ask = async (reference: string) => numberOf(await registry.predict(reference, row));
 const watch = (options: WatchOptions = {}) => registry.watch(files.path('.'), { intervalMs: 0, ...options });
 
-/** Replaces a file by renaming a complete one, so that no reader sees half a file. */
 let temporaries = 0;
+/**
+ * Writes a complete temporary file and renames it to `name`, so that no reader sees a partly
+ * written file.
+ */
 function replace(name: string, content: number | string): void {
   const temporary = files.path(`.${++temporaries}.tmp`);
   writeFileSync(temporary, typeof content === 'number' ? onnxModel(content) : content);
@@ -83,7 +86,7 @@ describe('a watched folder', () => {
     replace('film.onnx', 2);
     expect(await ask('film')).toBe(1);
     await folder.scan();
-    expect(numberOf(registry.predictSync('film', row))).toBe(2); // loaded before it was meant
+    expect(numberOf(registry.predictSync('film', row))).toBe(2); // loaded by the scan
     expect(registry.model('film')!.versions).not.toContain(old);
     expect(registry.model('film')!.versions).toHaveLength(1);
     await folder.scan();

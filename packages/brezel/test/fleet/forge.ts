@@ -87,8 +87,9 @@ export function forgeBlob(from: string, to: string, number: number, change: (byt
 }
 
 /**
- * The file with one more element, zero, in a parameter with one axis. Its checksum and its length
- * are right. Returns false, and writes nothing, where the file has no room for the element.
+ * Writes a copy of the file in which a parameter with one axis has one more element, zero, with the
+ * correct checksum and length. Returns false, and writes nothing, if the file has no space for the
+ * element.
  */
 export function lengthenBlob(from: string, to: string, number: number, width: number): boolean {
   const parts = partsOf(from);

@@ -49,10 +49,11 @@ export class Survivor {
   }
 
   /**
-   * The code of the error by which a file is refused, or `works`: then it answers, the same on
-   * every engine.
+   * Returns the code of the error that rejects a file. Returns `works` if every engine gives the
+   * same answers.
    *
-   * @throws when it is refused otherwise, answers differently or leaves something in the store.
+   * @throws if the error is not a Brezel error, if answers differ, or if objects remain in the
+   * store.
    */
   async outcome(bytes: Uint8Array, options: ImportOptions = {}): Promise<string> {
     try {

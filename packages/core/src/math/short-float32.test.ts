@@ -7,7 +7,10 @@ const digitsOf = (value: number) =>
     .toExponential()
     .replace(/[.]|e.*/g, '').length;
 
-/** The definition: the nearest number of each count of digits, until one rounds to the value. */
+/**
+ * Computes the shortest decimal by its definition. For 1, 2, ... digits, it tries the nearest
+ * decimal, until a decimal rounds to the value.
+ */
 function slow(value: number): number {
   if (value === 0) return value;
   for (let digits = 1; digits < 9; digits++) {

@@ -5,7 +5,8 @@ import { BytesList, decodeText } from './bytes-list.js';
 
 test('decodes as TextDecoder does, with byte-order marks', () => {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  // Bytes that start, continue and break sequences, so that every kind of damage turns up.
+  // Bytes that start, continue and break UTF-8 sequences, so that every kind of invalid sequence
+  // occurs.
   const byte = fc.oneof(fc.nat(255), fc.constantFrom(0xef, 0xbb, 0xbf, 0xe2, 0x82, 0xf0, 0x9f, 0xed, 0xa0, 0xc0, 0x80));
   const bytes = fc.array(byte, { maxLength: 12 }).map((values) => Uint8Array.from(values));
   fc.assert(

@@ -19,7 +19,7 @@ const seeds = [
     .filter((bytes) => bytes.length < 20_000),
 ];
 
-/** Reads a hostile file and its tensors: it may be fine, or an OnnxError. */
+/** Reads a hostile file and its tensors. The only allowed error is an OnnxError. */
 function survive(bytes: Uint8Array): void {
   try {
     const { graph } = readModel(bytes);
@@ -29,7 +29,7 @@ function survive(bytes: Uint8Array): void {
   }
 }
 
-/** One change of a file, placed by a fraction of its length. */
+/** One change of a file. The position is a fraction of the file's length. */
 type Mutation = (bytes: Uint8Array, at: number) => Uint8Array;
 
 const splice =
@@ -52,7 +52,7 @@ const mutations = fc.oneof(
   fc
     .record({ removed: fc.nat(8), inserted: fc.uint8Array({ maxLength: 8 }) })
     .map((s) => splice(s.removed, s.inserted)),
-  // Lengths and varints that lie: up to 2^28 - 1, 2^32 - 1, 2^64 - 1, and one that never ends.
+  // Wrong lengths and varints: up to 2^28 - 1, 2^32 - 1 and 2^64 - 1, and a varint that never ends.
   fc.constantFrom(3, 4, 9, 20).map((size) => splice(1, new Uint8Array(size + 1).fill(0xff, 0, size).fill(0x0f, size))),
   fc.nat(300).map(
     (size): Mutation =>

@@ -3,7 +3,10 @@ import { BytesList } from '../../src/proto/bytes-list.js';
 import type { Kind, MessageType, NamedField } from '../../src/proto/descriptor.js';
 import { IntList } from '../../src/proto/int-list.js';
 
-/** Random messages of a type, from its table. At `depth` 0 nothing is nested. */
+/**
+ * Draws random messages of a type, from the table of its fields. At `depth` 0, messages contain no
+ * nested messages.
+ */
 export function messageOf<T>(type: MessageType<T>, depth: number): fc.Arbitrary<T> {
   const fields = type.fields.map((field) => [field.key, fieldOf(field, depth)] as const);
   return fc.record(Object.fromEntries(fields)) as fc.Arbitrary<T>;
@@ -43,8 +46,8 @@ const kinds: Record<Kind, (field: NamedField, depth: number) => fc.Arbitrary<unk
 };
 
 /**
- * The message with each list of byte strings or integers as an array, to compare lists that share
- * different buffers.
+ * Returns the message with an array for each list of byte strings or integers, so that lists over
+ * different buffers can be compared.
  */
 export function plain(value: unknown): unknown {
   if (value instanceof BytesList) return Array.from({ length: value.length }, (_, index) => [...value.at(index)]);

@@ -8,7 +8,7 @@ import { writeModel } from '../../src/proto/write.js';
 import { corpusModels } from './corpus.js';
 
 interface Facts {
-  /** `domain:Op-sinceVersion` → nodes, those of subgraphs included. */
+  /** The number of nodes, also in subgraphs, by `domain:Op-sinceVersion`. */
   readonly ops: Readonly<Record<string, number>>;
   readonly opset: Readonly<Record<string, number>>;
   readonly ir_version: number;
@@ -70,8 +70,8 @@ test.skipIf(trained.length === 0)('real models are equal after writing and readi
   for (const { name, bytes } of [...trained, ...conformance]) {
     const model = readModel(bytes);
     const written = writeModel(model);
-    // Official writers also keep empty strings that were set, and fields we leave out; other files
-    // must come out the same.
+    // The official protobuf library also writes empty strings and some fields that Brezel omits.
+    // All other files must have the same bytes after reading and writing.
     if (written.length === bytes.length) expect(Buffer.compare(written, bytes), name).toBe(0);
     expect(Buffer.compare(writeModel(readModel(written)), written), name).toBe(0);
     for (const initializer of model.graph!.initializer) readTensor(initializer);

@@ -11,7 +11,7 @@ export interface CorpusModel {
   readonly bytes: Uint8Array;
 }
 
-/** Models of the corpus, which lies outside the repository: none when it is absent. */
+/** The models of the corpus, which is outside the repository. Empty if the corpus is missing. */
 export function corpusModels(...kinds: readonly string[]): CorpusModel[] {
   if (!existsSync(corpus)) {
     console.log(`no corpus at ${corpus}: set BREZEL_CORPUS to read real models`);

@@ -190,7 +190,10 @@ const operator = (name: string, since: number, run: TensorOperator['run']): Tens
   run,
 });
 
-/** Normalizations of groups: to norm 1, or to mean 0 and deviation 1. */
+/**
+ * Operators that normalize groups of elements. They divide by the norm or by the root mean square,
+ * or subtract the mean and divide by the standard deviation.
+ */
 export const normalizations = tensorOperators(
   operator('LpNormalization', 1, lpNormalization),
   operator('MeanVarianceNormalization', 9, meanVarianceNormalization),

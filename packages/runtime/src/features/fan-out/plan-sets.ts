@@ -61,7 +61,10 @@ const NAMES_SHOWN = 3;
  * runs.
  */
 const GROUP_NANOS = 500_000;
-/** The maximal number of plans in a group. The limit helps if the estimated times are too low. */
+/**
+ * The maximal number of plans in a group. It keeps groups short if the estimated times of the plans
+ * are too low.
+ */
 const MOST_PLANS = 64;
 
 /**

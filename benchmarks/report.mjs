@@ -14,8 +14,9 @@ import { shortMachineLine } from './harness/machine.mjs';
 import { LEARNED, learnedPairs, withRanges } from './report/between-runs.mjs';
 import { chartPart, claimsChart } from './report/claims-chart.mjs';
 import { parseRun } from './report/goals.mjs';
-import { markdown, singleTable, summaryTable } from './report/markdown.mjs';
+import { markdown, singleTable } from './report/markdown.mjs';
 import { secondRun } from './report/second-run.mjs';
+import { summaryTable } from './report/summary-table.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const results = join(root, 'benchmarks/results');

@@ -2,10 +2,14 @@
 // engines: on an idle machine (Figure 11), and under increasing load (Figure 14) with AC pipelines
 // of Zipf-distributed popularity.
 import { statSync } from 'node:fs';
+import fastify from 'fastify';
 import { compareAnswers, toleranceOf } from '../harness/agreement.mjs';
+import { numberOf, openBrezel, openRival } from '../harness/engines.mjs';
 import { loadable } from '../harness/fleet-loading.mjs';
-import { startClient, startServer } from '../harness/http.mjs';
+import { startClient } from '../harness/inference-client.mjs';
+import { listening } from '../harness/inference-servers.mjs';
 import { kinds } from '../harness/plan.mjs';
+import { serveParent, startPeer } from '../harness/processes.mjs';
 import { comparison, isQuick, point, say } from '../harness/records.mjs';
 import { spread, summary } from '../harness/stats.mjs';
 import { openWorkload, SESSIONS } from '../models/workload.mjs';
@@ -15,6 +19,7 @@ import { openWorkload, SESSIONS } from '../models/workload.mjs';
 /** @typedef {import('../harness/stats.mjs').Summary} Summary */
 /** @typedef {Awaited<ReturnType<typeof startClient>>} Client */
 /** @typedef {Awaited<ReturnType<typeof startServer>>} Server */
+/** @typedef {import('../harness/fleet-loading.mjs').Load} Models */
 /**
  * @typedef {{ latency: Summary, lateness: Summary, alone: Summary }} Round
  *   `latency` and `lateness` are in ms. `alone` is the time of predictions without HTTP, in µs.
@@ -30,6 +35,7 @@ const HEAVY = {
   rates: isQuick ? [100, 400] : [100, 200, 400, 800, 1600, 3200, 6400, 9600, 12_800],
   seconds: isQuick ? 1.5 : 5,
 };
+const ROW = { body: /** @type {const} */ ('row') };
 /** The load stops increasing when a server answers less than this fraction of the requests. */
 const KEPT_UP = 0.95;
 
@@ -38,6 +44,64 @@ export const experiments = {
     for (const kind of kinds) await idle(kind);
   },
   'fig14-http-heavy': heavy,
+};
+
+/**
+ * Starts the HTTP server in a separate process.
+ *
+ * @param {Models} load
+ */
+async function startServer(load) {
+  const { hello, request, close } = await startPeer(import.meta.url, 'server', load);
+  return {
+    engine: /** @type {const} */ ('figure'),
+    port: /** @type {number} */ (hello.port),
+    /**
+     * Returns the time of the predictions since the last call, without HTTP, in µs.
+     * @returns {Promise<Summary>}
+     */
+    times: () => request('times'),
+    close,
+  };
+}
+
+export const trials = {
+  /**
+   * Runs the server in this process until the message `close`. It answers `POST /predict/model-N`
+   * with `{ number }`, with the same code for both engines.
+   *
+   * @param {Models} load
+   */
+  async server({ engine, kind, packed, files, threads, models }) {
+    const brezel = engine === 'brezel' ? await openBrezel() : undefined;
+    const library = brezel ?? (await openRival(kind, { threads }));
+    if (brezel !== undefined && packed !== undefined)
+      await brezel.open(packed, { verify: false, prefault: true, models });
+    else for (const file of files ?? []) await library.load(file);
+
+    /** @type {number[]} */
+    let times = [];
+    const app = fastify();
+    app.post('/predict/:model', async (request) => {
+      const { text, x } = /** @type {any} */ (request.body);
+      const model = Number(/** @type {any} */ (request.params).model.slice('model-'.length));
+      const row = kind === 'sa' ? text : { x: Float32Array.from(x) };
+      const start = performance.now();
+      const number = brezel
+        ? numberOf(/** @type {any} */ (brezel.one(model, row)))
+        : (await library.many(model, [row]))[0];
+      times.push((performance.now() - start) * 1000);
+      return { number };
+    });
+    const { port, close } = await listening(app);
+    await serveParent({ port }, () => {
+      const seen = times;
+      times = [];
+      return summary(seen);
+    });
+    await close();
+    await library.close();
+  },
 };
 
 /**
@@ -59,7 +123,7 @@ function modelsOf(fleet, most) {
  *
  * @param {Client} client
  * @param {Kind} kind
- * @param {Record<string, { port: number }>} servers
+ * @param {Record<string, Server>} servers
  * @param {number} models
  */
 async function compareServers(client, kind, servers, models) {
@@ -67,8 +131,10 @@ async function compareServers(client, kind, servers, models) {
   for (const model of new Set([0, models - 1])) {
     /** @type {Record<string, number[]>} */
     const answers = {};
-    for (const [name, { port }] of Object.entries(servers))
-      answers[name] = await client.answers(port, kind, model, 100);
+    for (const [name, server] of Object.entries(servers))
+      answers[name] = (await client.answers({ server, kind, model, count: 100 })).map(
+        (text) => JSON.parse(text).number,
+      );
     lines.push(compareAnswers(`${kind} model ${model} over HTTP`, answers, toleranceOf(kind)));
   }
   return lines.join('; ');
@@ -113,10 +179,10 @@ async function idle(kind) {
  * @param {{ kind: Kind, models: number, seconds: number }} load
  * @returns {Promise<Round>}
  */
-async function measureRound(client, { port, times }, load) {
-  const { latency, lateness, failed, unanswered } = await client.load({ ...load, port, rate: IDLE.rate, batch: 1 });
+async function measureRound(client, server, load) {
+  const { latency, lateness, failed, unanswered } = await client.load(server, { ...load, ...ROW, rate: IDLE.rate });
   if (failed + unanswered > 0) throw new Error(`${failed} requests failed, ${unanswered} had no answer`);
-  return { latency, lateness, alone: await times() };
+  return { latency, lateness, alone: await server.times() };
 }
 
 /**
@@ -180,7 +246,7 @@ async function heavy() {
   const fleet = openWorkload(kind);
   const { models, files } = modelsOf(fleet, SESSIONS.load.ac);
   const [natural, expert] = [files('natural'), files('expert')];
-  /** @type {Record<string, import('../harness/fleet-loading.mjs').Load>} */
+  /** @type {Record<string, Models>} */
   const loads = {
     brezel: { engine: 'brezel', kind, packed: await fleet.packed(), models },
     'onnxruntime natural': { engine: 'onnxruntime', kind, files: natural, threads: 'one' },
@@ -212,19 +278,19 @@ async function heavy() {
  * Increases the load until the server cannot answer all requests.
  *
  * @param {string} series
- * @param {import('../harness/fleet-loading.mjs').Load} load
+ * @param {Models} load
  * @param {number} models
  * @returns {Promise<Best>} the highest throughput
  */
 async function rising(series, load, models) {
   const client = await startClient();
   const server = await startServer(load);
-  const common = { port: server.port, kind: load.kind, models, alpha: HEAVY.alpha, batch: 1 };
+  const common = { ...ROW, kind: load.kind, models, alpha: HEAVY.alpha };
   /** @type {Best} */
   let best = { throughput: 0 };
-  await client.load({ ...common, rate: HEAVY.rates[0], seconds: 1 });
+  await client.load(server, { ...common, rate: HEAVY.rates[0], seconds: 1 });
   for (const rate of HEAVY.rates) {
-    const { latency, lateness, offered, throughput, throughputs, failed, unanswered } = await client.load({
+    const { latency, lateness, count, throughput, throughputs, failed, unanswered } = await client.load(server, {
       ...common,
       rate,
       seconds: HEAVY.seconds,
@@ -236,7 +302,7 @@ async function rising(series, load, models) {
       `${series}, ${rate}/s: ${failed} failed, ${unanswered} unanswered, requests sent ${lateness.p99.toFixed(1)} ms late (p99)`,
     );
     if (throughput > best.throughput) best = { throughput, ...throughputs };
-    if (throughput < KEPT_UP * offered) break;
+    if (throughput < (KEPT_UP * count) / HEAVY.seconds) break;
   }
   await client.close();
   await server.close();

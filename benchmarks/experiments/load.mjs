@@ -1,28 +1,14 @@
-// `load`, goal G21: loads SA models from ONNX files, each engine in fresh processes. It compares
-// import, compilation and registration with InferenceSession.create.
-//
-// `load-stall`: measures the longest time for which a registry blocks the event loop while it loads
-// a model file: on a worker thread, which is the default, and on the calling thread. Time in which
-// the event loop waited for a core is subtracted.
+// Goal G21: loads SA models from ONNX files, each engine in fresh processes. It compares import,
+// compilation and registration with InferenceSession.create.
 import { readFileSync } from 'node:fs';
-import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
-import { createFlour, createRegistry, createRuntime, importOnnx, openStore } from 'brezel';
+import { createFlour, createRuntime, importOnnx, openStore } from 'brezel';
 import { loadOnce } from '../harness/fleet-loading.mjs';
-import { gapsOf } from '../harness/machine.mjs';
 import { send, trial } from '../harness/processes.mjs';
 import { binds, comparison, isQuick, measure, short } from '../harness/records.mjs';
 import { summary } from '../harness/stats.mjs';
-import { acFleet, partsMaker } from '../models/attendee.mjs';
-import { naturalAc } from '../models/attendee-onnx.mjs';
-import { cached, expertFile, forestFile, naturalFile } from '../models/files.mjs';
-import { randomOf } from '../models/random.mjs';
+import { expertFile, naturalFile } from '../models/files.mjs';
 
 /** @typedef {import('../models/reviews.mjs').Size} Size */
-/**
- * The model file that a trial loads, and the number of import threads (undefined: the default).
- *
- * @typedef {{ file: string, threads: number | undefined }} Load
- */
 /** @typedef {Record<'read' | 'import' | 'plan' | 'register', number>} Steps times in ms */
 
 const TRIALS = isQuick ? 1 : 5;
@@ -33,26 +19,6 @@ export const experiments = {
     if (isQuick) return loadTimes('10k', 3);
     await loadTimes('100k', 40);
     await loadTimes('1M', 3);
-  },
-
-  async 'load-stall'() {
-    const files = {
-      'SA 10k': naturalFile('10k'),
-      AC: cached('load-stall-ac.onnx', acModel),
-      'forest 500x8': forestFile(500, 8),
-      'perceptron 784-512-512-10': cached('load-stall-perceptron.onnx', perceptron),
-    };
-    for (const [name, file] of Object.entries(files))
-      for (const [where, threads] of /** @type {const} */ ([
-        ['worker thread', undefined],
-        ['calling thread', 0],
-      ])) {
-        const list = [];
-        for (let index = 0; index < TRIALS; index++)
-          list.push(await trial(import.meta.url, 'loadTwice', { file, threads }));
-        for (const what of /** @type {const} */ (['first load', 'later load']))
-          measure(`${name}, ${where}: ${what}`, 'ms', summary(list.map((one) => one[what])));
-      }
   },
 };
 
@@ -129,28 +95,6 @@ async function loadBinds(size, count) {
   binds('G21', parts('further'), `of a further model, ${sentence(further)}`);
 }
 
-function acModel() {
-  const { members, ...fleet } = acFleet({ pipelines: 1 });
-  return naturalAc(partsMaker(fleet)(members[0]));
-}
-
-/** A network of three dense layers, 2.7 MB. */
-function perceptron() {
-  const random = randomOf(7);
-  const sizes = [784, 512, 512, 10];
-  const [node, initializer] = [[], []];
-  for (let layer = 1; layer < sizes.length; layer++) {
-    const dims = [sizes[layer - 1], sizes[layer]];
-    const weights = Float32Array.from({ length: dims[0] * dims[1] }, () => (random() - 0.5) / 16);
-    initializer.push(makeTensor(`w${layer}`, 'float32', dims, weights));
-    node.push(makeNode('MatMul', [layer === 1 ? 'x' : `a${layer - 1}`, `w${layer}`], [`m${layer}`]));
-    node.push(makeNode(layer === sizes.length - 1 ? 'Sigmoid' : 'Relu', [`m${layer}`], [`a${layer}`]));
-  }
-  const input = [tensorInput('x', DataType.FLOAT, [undefined, sizes[0]])];
-  const output = [tensorInput(`a${sizes.length - 1}`, DataType.FLOAT, [undefined, sizes.at(-1)])];
-  return writeModel(makeModel(makeGraph({ node, initializer, input, output }), { '': 17 }));
-}
-
 export const trials = {
   /**
    * Loads ONNX files as `openBrezel` does, and measures each step.
@@ -180,24 +124,5 @@ export const trials = {
     }
     await send(loads);
     await runtime.close();
-  },
-
-  /**
-   * Loads a file twice, as two models.
-   *
-   * @param {Load} load
-   */
-  async loadTwice({ file, threads }) {
-    const registry = await createRegistry(threads === undefined ? {} : { importThreads: threads });
-    registry.add('first', file);
-    registry.add('later', file);
-    const longest = async (/** @type {string} */ name) => {
-      const gaps = await gapsOf(() => registry.load(name));
-      return gaps.reduce((most, { start, end, waited }) => Math.max(most, end - start - waited), 0);
-    };
-    const first = await longest('first');
-    registry.unload('first'); // so that the second load shares no parameters
-    await send({ 'first load': first, 'later load': await longest('later') });
-    await registry.close();
   },
 };

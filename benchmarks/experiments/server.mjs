@@ -8,9 +8,8 @@ import { compareAnswers, toleranceOf } from '../harness/agreement.mjs';
 import { numberOf } from '../harness/engines.mjs';
 import { loadable } from '../harness/fleet-loading.mjs';
 import { BATCH, startClient } from '../harness/inference-client.mjs';
-import { startServer } from '../harness/inference-servers.mjs';
+import { startCommand, startServer } from '../harness/inference-servers.mjs';
 import { binds, comparison, goal, isQuick, measure, missing, say, short } from '../harness/records.mjs';
-import { startCommand } from '../harness/serve-command.mjs';
 import { spread, summary } from '../harness/stats.mjs';
 import { naturalFile } from '../models/files.mjs';
 import { openWorkload, SESSIONS } from '../models/workload.mjs';
@@ -88,7 +87,8 @@ async function costOf(client, server, load) {
   const before = await server.cpuMicros();
   const answer = await client.load(server, load);
   const micros = (await server.cpuMicros()) - before;
-  if (answer.failed > 0) throw new Error(`${answer.failed} of ${answer.count} requests failed`);
+  const failed = answer.failed + answer.unanswered;
+  if (failed > 0) throw new Error(`${failed} of ${answer.count} requests failed`);
   return { ...answer, each: micros / answer.count };
 }
 

@@ -2,23 +2,30 @@ import { connect } from 'node:net';
 import { FEATURES } from '../models/attendee.mjs';
 import { randomOf } from '../models/random.mjs';
 import { rowsOf } from '../models/workload.mjs';
-import { openLoop, poissonArrivals } from './open-loop.mjs';
+import { openLoop, poissonArrivals, zipfPicker } from './open-loop.mjs';
 import { serveParent, startPeer } from './processes.mjs';
-import { summary } from './stats.mjs';
+import { expectedRange, summary } from './stats.mjs';
 
-// The client of the server experiment. It runs in a separate process, and reads only the status and
-// the length of an answer, so that it costs little CPU time.
+// The client of all experiments with HTTP servers. It runs in a separate process, and reads only
+// the status and the length of an answer, so that it costs little CPU time.
 
 /** @typedef {import('../models/workload.mjs').Kind} Kind */
-/** @typedef {import('./inference-servers.mjs').Engine} Engine */
+/**
+ * The server that determines the paths: a server of the server experiment, or the small server of
+ * the paper's figures.
+ *
+ * @typedef {import('./inference-servers.mjs').Engine | 'figure'} Engine
+ */
 /**
  * @typedef {'row' | 'batch' | 'tensors'} Body
  *   One row as JSON, 1000 rows as JSON, or 1000 rows as binary tensors.
  */
 /**
  * @typedef {{ port: number, engine: Engine, kind: Kind, body: Body, rate?: number, seconds: number,
- * inFlight?: number }} Load
- *   Without `rate`, the client keeps `inFlight` requests in flight; the default is IN_FLIGHT.
+ * inFlight?: number, models?: number, alpha?: number }} Load
+ *   Without `rate`, the client keeps `inFlight` requests to model 0 in flight; the default is
+ *   IN_FLIGHT. With `rate`, each request is to one of the first `models` models; the default is 1.
+ *   `alpha` is the exponent of Zipf's law. Without it, all models are equally popular.
  */
 
 export const BATCH = 1000;
@@ -39,12 +46,13 @@ export async function startClient() {
      */
     load: ({ engine, port }, load) => request({ load: { ...load, engine, port } }),
     /**
-     * Returns the bodies of the answers to the first rows.
+     * Returns the bodies of the answers of a model to the first rows.
      *
-     * @param {{ server: { engine: Engine, port: number }, kind: Kind, count: number }} wanted
+     * @param {{ server: { engine: Engine, port: number }, kind: Kind, count: number, model?: number
+     * }} wanted
      * @returns {Promise<string[]>}
      */
-    answers: ({ server: { engine, port }, kind, count }) => request({ answers: { engine, port, kind, count } }),
+    answers: ({ server: { engine, port }, ...rows }) => request({ answers: { engine, port, ...rows } }),
     close,
   };
 }
@@ -54,24 +62,29 @@ export const trials = {
   client: () => serveParent({}, ({ load, answers }) => (load === undefined ? firstAnswers(answers) : sendLoad(load))),
 };
 
-/** @type {Record<Engine, Record<Body, string>>} */
+/**
+ * The paths of each server. `*` is replaced by the name of the model.
+ *
+ * @type {Record<Engine, Record<Body, string>>}
+ */
 const PATHS = {
-  brezel: { row: '/predict/model-0', batch: '/predict/model-0', tensors: '/v2/models/model-0/infer' },
-  rival: { row: '/predict/model-0', batch: '/predict/model-0/rows', tensors: '/tensors/model-0' },
-  bare: { row: '/predict/model-0', batch: '/predict/model-0', tensors: '' },
+  brezel: { row: '/predict/*', batch: '/predict/*', tensors: '/v2/models/*/infer' },
+  rival: { row: '/predict/*', batch: '/predict/*/rows', tensors: '/tensors/*' },
+  bare: { row: '/predict/*', batch: '/predict/*', tensors: '' },
+  figure: { row: '/predict/*', batch: '', tensors: '' },
 };
 
 /** @type {Map<string, Buffer[]>} */
 const cachedRequests = new Map();
 
 /**
- * Returns whole HTTP requests as bytes.
+ * Returns whole HTTP requests to a model as bytes.
  *
  * @param {Pick<Load, 'engine' | 'kind' | 'body'>} load
  */
-function requestsOf({ engine, kind, body }) {
-  const key = `${engine} ${kind} ${body}`;
-  const path = PATHS[engine][body];
+function requestsOf({ engine, kind, body }, model = 0) {
+  const key = `${engine} ${kind} ${body} ${model}`;
+  const path = PATHS[engine][body].replace('*', `model-${model}`);
   const requests = cachedRequests.get(key) ?? bodiesOf(engine, kind, body).map((one) => requestOf(path, one));
   cachedRequests.set(key, requests);
   return requests;
@@ -194,26 +207,50 @@ async function openPool(port, count) {
  *
  * @param {Load} load
  */
-async function sendLoad({ port, engine, kind, body, rate, seconds, inFlight = IN_FLIGHT }) {
-  const requests = requestsOf({ engine, kind, body });
+async function sendLoad(load) {
+  const { port, rate, seconds, inFlight = IN_FLIGHT } = load;
   const pool = await openPool(port, rate === undefined ? inFlight : CONNECTIONS);
   try {
-    if (rate === undefined) return { ...NO_LATENCIES, ...(await flood(pool, requests, seconds, inFlight)) };
-    const arrivals = poissonArrivals(randomOf(rate * 97), rate, seconds);
-    const result = await openLoop(arrivals, (index) => pool.send(requests[index % requests.length]));
-    const { latencies, lateness, failed, unanswered } = result;
-    return {
-      latency: summary(latencies),
-      lateness: summary(lateness),
-      failed: failed + unanswered,
-      count: arrivals.length,
-    };
+    if (rate === undefined) return { ...NO_LATENCIES, ...(await flood(pool, requestsOf(load), seconds, inFlight)) };
+    return await sendAtTimes(pool, { ...load, rate });
   } finally {
     pool.close();
   }
 }
 
-const NO_LATENCIES = { latency: summary([0]), lateness: summary([0]) };
+/**
+ * Sends requests at the times of a Poisson process.
+ *
+ * @param {Awaited<ReturnType<typeof openPool>>} pool
+ * @param {Load & { rate: number }} load
+ */
+async function sendAtTimes(pool, { rate, seconds, models = 1, alpha, ...load }) {
+  const random = randomOf(rate * 97 + models);
+  const pick = alpha === undefined ? () => Math.floor(random() * models) : zipfPicker(random, models, alpha);
+  const arrivals = poissonArrivals(random, rate, seconds);
+  const targets = Array.from(arrivals, pick);
+  const requests = new Map([...new Set(targets)].map((model) => [model, requestsOf(load, model)]));
+  /** The number of answered requests in each second. */
+  const bySecond = new Array(Math.floor(seconds)).fill(0);
+  const start = performance.now();
+  const { latencies, lateness, failed, unanswered, elapsedMs } = await openLoop(arrivals, async (index) => {
+    const list = /** @type {Buffer[]} */ (requests.get(targets[index]));
+    await pool.send(list[index % list.length]);
+    const second = Math.floor((performance.now() - start) / 1000);
+    if (second < bySecond.length) bySecond[second]++;
+  });
+  return {
+    latency: summary(latencies),
+    lateness: summary(lateness),
+    failed,
+    unanswered,
+    count: arrivals.length,
+    throughput: ((arrivals.length - failed - unanswered) * 1000) / elapsedMs,
+    throughputs: expectedRange(bySecond),
+  };
+}
+
+const NO_LATENCIES = { latency: summary([0]), lateness: summary([0]), throughput: 0, throughputs: undefined };
 
 /**
  * Keeps a number of requests in flight for some seconds.
@@ -230,18 +267,18 @@ async function flood(pool, requests, seconds, inFlight) {
     while (performance.now() < end) await pool.send(requests[count++ % requests.length]);
   };
   await Promise.all(Array.from({ length: inFlight }, caller));
-  return { count, failed: 0 };
+  return { count, failed: 0, unanswered: 0 };
 }
 
 /**
- * Requests the answers to the first `count` rows, one after another.
+ * Requests the answers of a model to the first `count` rows, one after another.
  *
- * @param {{ port: number, engine: Engine, kind: Kind, count: number }} wanted
+ * @param {{ port: number, engine: Engine, kind: Kind, count: number, model?: number }} wanted
  */
-async function firstAnswers({ port, engine, kind, count }) {
+async function firstAnswers({ port, engine, kind, count, model }) {
   const pool = await openPool(port, 1);
   const answers = [];
-  for (const request of requestsOf({ engine, kind, body: 'row' }).slice(0, count))
+  for (const request of requestsOf({ engine, kind, body: 'row' }, model).slice(0, count))
     answers.push(await pool.send(request));
   pool.close();
   return answers;

@@ -45,7 +45,6 @@ export const units = [
   single('fleet-file', 'fleet-file', 3),
   single('load', 'load', 2),
   single('server', 'server', 10),
-  single('load-stall', 'load', 1),
   single('calls', 'calls', 1),
   single('tensors', 'tensors', 1),
   single('lowering', 'lowering', 1),

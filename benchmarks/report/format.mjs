@@ -46,6 +46,18 @@ export function scaledPair(ours, theirs, unit) {
 }
 
 /**
+ * Converts a value to the unit that `scaledPair` chose.
+ *
+ * @param {number} value
+ * @param {string} from
+ * @param {string} to
+ */
+export const inUnit = (value, from, to) => {
+  if (from === to) return value;
+  return from === 'MiB' ? value / 1024 : value / 1000;
+};
+
+/**
  * Replaces phrases of records by the words of the documents. The phrases in the records never
  * change, because they identify a metric in several runs.
  *

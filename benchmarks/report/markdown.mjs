@@ -1,16 +1,14 @@
 import { machineLine } from '../harness/machine.mjs';
-import { cell, number, range, scaledPair, times, words, wrapped } from './format.mjs';
+import { cell, inUnit, number, range, scaledPair, times, words, wrapped } from './format.mjs';
 import { UNKNOWN } from './goals.mjs';
 import { claimsIn, figures } from './paper.mjs';
-import { goalName, groupBy, sectionOf } from './records.mjs';
+import { batchOfRival, goalName, groupBy, loadedByRival, sectionOf } from './records.mjs';
 import { kindRows, summaryText, tally, wideningText } from './second-run.mjs';
 
-// Writes the generated parts of documents as Markdown: the report of docs/evaluation.md, the table
-// of docs/benchmarks.md, and the table of the README.
+// Writes the report of docs/evaluation.md and the table of docs/benchmarks.md.
 
 /** @typedef {import('./records.mjs').Records} Records */
 /** @typedef {import('./records.mjs').Comparison} Comparison */
-/** @typedef {import('./records.mjs').Fact} Fact */
 /** @typedef {import('./records.mjs').Point} Point */
 
 /**
@@ -92,20 +90,6 @@ export function claimNotes(comparisons) {
     'In some measurements, onnxruntime-node did not run the whole workload (SA: sentiment pipelines; AC: pipelines that predict the number of attendees):';
   return [wrapped(heading), '', ...notes.map((note) => wrapped(`- ${note}`, '  ')), ''];
 }
-
-/**
- * Returns how many pipelines the rival loaded; undefined if it loaded all.
- *
- * @param {Comparison} record
- */
-const loadedByRival = ({ what }) => /rival, (\d+) loaded/.exec(what)?.[1];
-
-/**
- * Returns the batch size of the rival; undefined if it equals Brezel's.
- *
- * @param {Comparison} record
- */
-const batchOfRival = ({ what }) => /\(rival: (\d+)\)/.exec(what)?.[1];
 
 /**
  * Writes the section about one figure of the paper.
@@ -320,160 +304,3 @@ export function singleTable(comparisons, about) {
     '',
   ].join('\n');
 }
-
-/**
- * A row of the summary table in the README. `natural` and `expert` select the records of the two
- * graphs. `note` writes a footnote from the record of the exported graph and from the ratios of a
- * second run.
- *
- * @typedef {object} SummaryRow
- * @property {string} what
- * @property {Partial<Comparison>} natural
- * @property {Partial<Comparison>} expert
- * @property {(record: Comparison, again: { natural?: number, expert?: number }) => string} note
- */
-
-const FLEET_AND_ONNX = 'Brezel reads a compiled pipeline from a fleet file; onnxruntime-node loads an ONNX file.';
-const BOTH_ONNX =
-  'Brezel imports and compiles the exported file. Its first import also builds the dictionaries, which further pipelines share.';
-
-/** @type {readonly SummaryRow[]} */
-const rows = [
-  {
-    what: 'one text, 1M n-grams',
-    ...single(['G1', 'G2'], 'SA single, 1M dictionary, texts of 100 words, answer object'),
-    note: () => 'All calls use one pipeline, so the processor caches a part of its parameters.',
-  },
-  {
-    what: 'one text, 16 such pipelines alternate',
-    ...parts(['G1', 'G2'], 'fleet sa natural hot', 'fleet sa expert hot'),
-    note: () => 'Each call uses another pipeline than the previous call, so parameters are read from memory.',
-  },
-  {
-    what: 'first text of such a pipeline',
-    ...parts(['G10', 'G10'], 'fleet sa natural cold', 'fleet sa expert cold'),
-    note: (_, again) =>
-      `The first text reads its parameters from the file.${secondRatios(again)} To read the parameters before the first text, call \`runtime.warm(plan)\`.`,
-  },
-  {
-    what: 'memory of 250 such pipelines',
-    ...parts(['G8', 'G8'], 'sa natural', 'sa expert'),
-    note: (record) => {
-      const loaded = loadedByRival(record);
-      return loaded === undefined
-        ? 'Both engines loaded all pipelines.'
-        : `onnxruntime-node loaded ${loaded} pipelines; its memory for the other ${250 - Number(loaded)} is extrapolated.`;
-    },
-  },
-  {
-    what: 'load of a further pipeline from a fleet file',
-    ...single(['G9', 'G9'], 'load a further model of it, SA 1M'),
-    note: () => FLEET_AND_ONNX,
-  },
-  {
-    what: 'import of the first ONNX file',
-    ...single(['G9', 'G9'], 'load from ONNX, SA 1M dictionary: first model'),
-    note: () => BOTH_ONNX,
-  },
-  {
-    what: 'import of a further ONNX file',
-    ...single(['G9', 'G9'], 'load from ONNX, SA 1M dictionary: each further model'),
-    note: () => BOTH_ONNX,
-  },
-  {
-    what: 'batches of 1000',
-    ...parts(['G3', 'G3'], 'batch natural', 'batch expert'),
-    note: (record, again) => {
-      const size = batchOfRival(record);
-      return `${size === undefined ? '' : `The exported graph ran in batches of ${size} rows.`}${secondRatios(again)}`.trim();
-    },
-  },
-];
-
-/**
- * Returns the patterns that select the records of both graphs by their text `what`.
- *
- * @param {[natural: string, expert: string]} goals
- * @param {string} what
- */
-function single([natural, expert], what) {
-  return {
-    natural: { goal: natural, what, rival: 'natural graph' },
-    expert: { goal: expert, what, rival: 'expert graph' },
-  };
-}
-
-/**
- * Returns the patterns that select the records of both graphs by the part of a goal.
- *
- * @param {[natural: string, expert: string]} goals
- * @param {string} natural
- * @param {string} expert
- */
-function parts(goals, natural, expert) {
-  return { natural: { goal: goals[0], part: natural }, expert: { goal: goals[1], part: expert } };
-}
-
-/** @param {{ natural?: number, expert?: number }} again */
-const secondRatios = ({ natural, expert }) =>
-  natural === undefined || expert === undefined
-    ? ''
-    : ` In a second run, the ratios were ${times(natural)} and ${times(expert)}.`;
-
-/**
- * @param {readonly Comparison[]} comparisons
- * @param {Partial<Comparison>} wanted
- */
-const find = (comparisons, wanted) =>
-  comparisons.findLast((one) =>
-    Object.entries(wanted).every(([field, value]) => one[/** @type {'what'} */ (field)] === value),
-  );
-
-/**
- * Writes the README's table of installation and speed. Rows with equal notes share a footnote.
- *
- * @param {readonly Comparison[]} comparisons
- * @param {readonly Fact[]} facts
- * @param {{ machine: string, installMachine?: string, second?: readonly Comparison[] }} about
- */
-export function summaryTable(comparisons, facts, { machine, installMachine, second = [] }) {
-  /** @type {string[]} */
-  const notes = [];
-  const lines = [
-    '| | Brezel | onnxruntime-node, exported graph | onnxruntime-node, expert graph |',
-    '|---|--:|--:|--:|',
-    ...facts.map(({ what, ours, theirs }) => `| ${what} | ${ours} | ${theirs} | ${theirs} |`),
-  ];
-  for (const { what, natural, expert, note } of rows) {
-    const [one, other] = [find(comparisons, natural), find(comparisons, expert)];
-    if (one === undefined || other === undefined) continue;
-    const { unit } = scaledPair(one.ours, one.theirs, one.unit);
-    const values = [one.ours, one.theirs, other.theirs].map((value) => number(inUnit(value, one.unit, unit)));
-    const text = note(one, { natural: find(second, natural)?.ratio, expert: find(second, expert)?.ratio });
-    if (!notes.includes(text)) notes.push(text);
-    lines.push(
-      `| ${what}, ${unit} (${notes.indexOf(text) + 1}) | ${values[0]} | ${values[1]} (${times(one.ratio)}) | ${values[2]} (${times(other.ratio)}) |`,
-    );
-  }
-  lines.push(
-    '',
-    wrapped(
-      'The table compares Brezel with onnxruntime-node on sentiment pipelines with 1 million n-grams and texts of 100 words, with one thread each. The numbers in parentheses behind a value say how many times better Brezel is; below 1x, Brezel is worse. The exported graph is the graph that standard exporters write. The expert graph is the fastest ONNX graph that we could write by hand.',
-    ),
-    '',
-    ...notes.map((text, index) => wrapped(`${index + 1}. ${text}`, '   ')),
-    '',
-    wrapped(`Times: ${machine}.${installMachine === undefined ? '' : ` Sizes: ${installMachine}.`}`),
-  );
-  return lines.join('\n');
-}
-
-/**
- * @param {number} value
- * @param {string} from
- * @param {string} to
- */
-const inUnit = (value, from, to) => {
-  if (from === to) return value;
-  return from === 'MiB' ? value / 1024 : value / 1000;
-};

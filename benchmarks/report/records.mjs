@@ -123,6 +123,20 @@ export function groupBy(list, key) {
 export const goalName = ({ goal, part }) => (part === undefined || part === '' ? goal : `${goal} ${part}`);
 
 /**
+ * Returns how many pipelines the rival loaded; undefined if it loaded all.
+ *
+ * @param {Comparison} record
+ */
+export const loadedByRival = ({ what }) => /rival, (\d+) loaded/.exec(what)?.[1];
+
+/**
+ * Returns the batch size of the rival; undefined if it equals Brezel's.
+ *
+ * @param {Comparison} record
+ */
+export const batchOfRival = ({ what }) => /\(rival: (\d+)\)/.exec(what)?.[1];
+
+/**
  * Returns the section of a figure: `fig9` for `fig9-ablations`.
  * @param {string | undefined} figure
  */

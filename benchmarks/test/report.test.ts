@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { learn, learnedText } from '../report/between-runs.mjs';
 import { claimsChart } from '../report/claims-chart.mjs';
-import { claimNotes, claimsTable, summaryTable } from '../report/markdown.mjs';
+import { claimNotes, claimsTable } from '../report/markdown.mjs';
+import { summaryTable } from '../report/summary-table.mjs';
 
 // Tests the report from the records of some experiments, as `npm run bench:report` writes it.
 

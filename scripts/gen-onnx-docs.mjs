@@ -81,9 +81,9 @@ importOnnx(bytes, flour, { limits: { elements: 2 ** 24 } });
 | limit | default | counts |
 |---|---|---|
 | \`nodes\` | 10,000 | nodes of the graph. Nodes of a function or subgraph count each time the graph uses it |
-| \`elements\` | 2^22 | elements of lists that the import builds: indices, computed constants, parameters |
+| \`elements\` | 2^21 | elements of lists that the import builds: indices, computed constants, parameters |
 | \`bytes\` | 2^26 | bytes of these lists |
-| \`steps\` | 2^24 | elements read or written, and multiplications |
+| \`steps\` | 2^23 | elements read or written, and multiplications; slow operators count several steps for an element |
 | \`fileBytes\` | 2^31 - 1 | bytes of the file |
 | \`items\` | 1,000,000 | protobuf messages, names and dimensions in the file |
 | \`depth\` | 64 | levels of protobuf messages inside messages |

@@ -20,7 +20,7 @@ const NUMBER_BYTES = 8;
  * The steps for an element of a list of columns. The list is computed, copied to a parameter, and
  * its checksum is computed. This takes about 25 ns per element, and a step takes 2 to 6 ns.
  */
-const COLUMN_STEPS = 7;
+const COLUMN_STEPS = 12;
 
 /**
  * Counts the work and the memory of one import. The importer subtracts memory and work before it
@@ -78,6 +78,17 @@ export class ImportBudget {
   columns(elements: number, at: string): void {
     this.list(elements, at, Int32Array.BYTES_PER_ELEMENT);
     this.#take('steps', (COLUMN_STEPS - 1) * elements, at);
+  }
+
+  /**
+   * Subtracts a list from the budget whose elements an operator computes. Call this method before
+   * you allocate the list.
+   * @param stepsPerElement the steps for each element.
+   * @throws ERR_ONNX_LIMIT
+   */
+  computed(elements: number, stepsPerElement: number, at: string): void {
+    this.list(elements, at);
+    this.#take('steps', (stepsPerElement - 1) * elements, at);
   }
 
   /**

@@ -52,6 +52,12 @@ export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: Impo
  */
 export const noRows: ReadonlySet<string> = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
 
+/**
+ * The steps for each element of a parameter. The element is converted, checked and copied to the
+ * store.
+ */
+const PARAMETER_STEPS = 4;
+
 /** Converts an opened model to a row program. */
 export function importRows(
   opened: OpenedModel,
@@ -63,7 +69,7 @@ export function importRows(
   const model = withInputWidths(opened.model, (warning) => void widths.push(warning));
   const split = withChosenBoxes(model, [...ownResolvers, rowOperators], 'rows', budget, blackBox);
   const importer = new GraphImporter(split, flour, budget, repairNgrams, progress);
-  const onParameter = (elements: number) => budget.list(elements, 'a parameter of the program');
+  const onParameter = (elements: number) => budget.computed(elements, PARAMETER_STEPS, 'a parameter of the program');
   const program = flour.attempt(() => importer.run(name), { nonFinite, onParameter });
   const blackBoxes = [...split.boxes.values()];
   const facts = modelFacts(opened);

@@ -67,9 +67,9 @@ export const defaultImportLimits: ImportLimits = {
   items: 1_000_000,
   textBytes: 2 ** 28,
   nodes: MAX_NODES,
-  elements: 2 ** 22,
+  elements: 2 ** 21,
   bytes: 2 ** 26,
-  steps: 2 ** 24,
+  steps: 2 ** 23,
 };
 
 /** How much each byte of the file increases the limits of an import. */

@@ -55,8 +55,8 @@ function gather(data: NumberData, { steps }: Groups, start: number, into: Float6
 }
 
 /**
- * Calls `visit` with the numbers of each group, in an array that the next group overwrites. Does
- * not support 64-bit integers.
+ * Calls `visit` with the numbers of each group, in an array that the next group overwrites. Calls
+ * nothing if the caller reads only shapes. Does not support 64-bit integers.
  */
 export function eachGroup(
   call: TensorCall,
@@ -65,6 +65,7 @@ export function eachGroup(
   visit: (values: Float64Array, group: number) => void,
 ): void {
   call.budget.take(groups.steps.length);
+  if (call.onlyShapes) return;
   const values = new Float64Array(groups.steps.length);
   for (let group = 0; group < groups.starts.length; group++)
     visit(gather(data, groups, groups.starts[group]!, values), group);

@@ -117,8 +117,9 @@ function readFields<T>(input: Input, type: MessageType<T>): T {
   const message = { ...type.empty } as Record<string, unknown>;
   const { reader } = input;
   while (reader.pos < input.end) {
-    const [number, wire] = reader.tag();
-    const field = type.byNumber[number];
+    const tag = input.tag();
+    const wire: WireType = tag & 7;
+    const field = type.byNumber[tag >>> 3];
     input.field = field?.key ?? '';
     if (field === undefined) {
       input.skip(wire);

@@ -1,9 +1,9 @@
 import type { Tensor } from '@brezel/core';
-import { operatorWork } from '@brezel/flour';
 import { type TensorAttributes, tensorOperator } from '@brezel/tensors';
 import { onnxError } from '../errors.js';
 import type { ImportBudget } from '../import-budget.js';
 import { constantByRows, tensorOf } from './constant.js';
+import { foldCost } from './fold-cost.js';
 import { type ConstantValue, dimsFor, type GraphValue, product, ROW_COUNTS } from './value.js';
 
 /** A node whose inputs are all constant. */
@@ -32,14 +32,14 @@ export function foldNode(node: ConstantNode): readonly (ConstantValue | undefine
     const inputs = node.inputs.map(
       (input) => input && (input.byRows?.[index] ?? tensorOf(input.tensor, input.element)),
     );
-    const read = inputs.reduce((sum, input) => sum + (input?.data.length ?? 0), 0);
-    budget.steps(read + operatorWork({ operator: node.operator, options: attributes }, inputs), at);
+    const { steps, perElement } = foldCost(node.operator, attributes, inputs);
+    budget.steps(steps, at);
     return operator.run({
       inputs,
       attributes,
       opset: node.opset,
       outputs: node.outputs.length,
-      budget: { take: (elements) => budget.list(elements, at) },
+      budget: { take: (elements) => budget.computed(elements, perElement, at) },
       fault: (received, expected, hint) =>
         onnxError('ERR_ONNX_SHAPE', { expected, received, at, ...(hint !== undefined && { hint }) }),
     });

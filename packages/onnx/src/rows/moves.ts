@@ -12,7 +12,7 @@ import { type Batch, product, type RowValue } from './value.js';
  * Operators that copy elements of their input to positions that depend on constants only.
  */
 const movers: readonly string[] =
-  'Transpose Slice Split Gather GatherElements GatherND Tile Expand Compress ArrayFeatureExtractor DepthToSpace SpaceToDepth Concat'.split(
+  'Slice Split Gather GatherElements GatherND Tile Expand Compress ArrayFeatureExtractor DepthToSpace SpaceToDepth Concat'.split(
     ' ',
   );
 
@@ -23,7 +23,7 @@ const movers: readonly string[] =
 export const MAX_MOVED = 2 ** 20;
 
 /**
- * Converts a node that only moves elements, such as Transpose, to the operator that selects
+ * Converts a node that only moves elements, such as Slice, to the operator that selects
  * columns, because this operator has a kernel. To find the columns, it runs the node's operator on
  * a tensor that contains the indices of the elements. Returns undefined for other operators, and
  * for indices that depend on the row.
@@ -72,10 +72,32 @@ export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowVa
         received: `${node.operator}: an output of shape [${result.shape}]`,
         at: node.at,
       });
-    const isSame = columns.length === next && columns.every((column, at) => column === at);
-    const flow = isSame ? source : source.selectColumns(columns);
+    const flow = isOrdered(columns, next) ? source : source.selectColumns(columns);
     return { kind: 'row', flow, element, dims: result.shape, batch };
   });
+}
+
+/** Returns whether a list contains the indices of all `count` elements in order. */
+function isOrdered(columns: Int32Array, count: number): boolean {
+  if (columns.length !== count) return false;
+  for (let index = 0; index < count; index++) if (columns[index] !== index) return false;
+  return true;
+}
+
+/**
+ * Reorders the axes of a row. Computes the index of each element from the strides of the axes, so
+ * that no tensor of indices is needed.
+ *
+ * @param order the axes of the input, in the order of the result.
+ */
+export function permuted(row: RowValue, order: readonly number[], batch: Batch, spender: Spender): RowValue {
+  const dims = order.map((axis) => row.dims![axis]!);
+  const steps = order.map((axis) => product(row.dims!.slice(axis + 1)));
+  // For the list of columns and for the parameter.
+  spender.budget.requireRoom(2 * product(dims), spender.at);
+  const columns = stridedPlaces(dims, steps, spender);
+  const line = inALine(row);
+  return { ...row, flow: isOrdered(columns, columns.length) ? line : line.selectColumns(columns), dims, batch };
 }
 
 function sourceOf(rows: readonly RowValue[]): Flow<'vector'> {

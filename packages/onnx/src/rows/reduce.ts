@@ -85,7 +85,7 @@ function shares(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowVa
 function marked({ flow, parts }: Runs, { dims, element }: RowValue, spender: Spender): Flow<'vector'> {
   const size = product(dims!) / parts;
   const best = flow.argMax({ parts }).selectColumns(runOfEach(parts, size, spender));
-  spender.budget.list(parts * size, spender.at);
+  spender.budget.columns(parts * size, spender.at);
   const places = new BigInt64Array(parts * size);
   for (let index = 0; index < size; index++) places[index] = BigInt(index);
   for (let part = 1; part < parts; part++) places.copyWithin(part * size, 0, size);
@@ -94,7 +94,7 @@ function marked({ flow, parts }: Runs, { dims, element }: RowValue, spender: Spe
 
 /** Returns the index of the part to which each element belongs. Each part has `size` elements. */
 function runOfEach(parts: number, size: number, { budget, at }: Spender): Int32Array {
-  budget.list(parts * size, at, Int32Array.BYTES_PER_ELEMENT);
+  budget.columns(parts * size, at);
   const runs = new Int32Array(parts * size);
   for (let part = 0; part < parts; part++) runs.fill(part, part * size, (part + 1) * size);
   return runs;

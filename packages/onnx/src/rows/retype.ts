@@ -114,11 +114,19 @@ const dropout: Retype = (use) => {
   return same(use);
 };
 
+/** The result of a Transpose. */
+interface Transposed extends Retyped {
+  /** The axes of the input, in the order of the result. */
+  readonly order: readonly number[];
+  /** Whether the elements of a row keep their order. */
+  readonly isAlias: boolean;
+}
+
 /**
  * Converts Transpose if it does not change the order of the elements within a row, because it moves
  * only the axis that counts the rows, or axes of size 1.
  */
-export function transposed(use: RuleUse): Retyped & { readonly isAlias: boolean } {
+export function transposed(use: RuleUse): Transposed {
   const { dims, batch } = onlyRow(use);
   const order = use.attributes.has('perm') ? use.attributes.ints('perm') : dims.map((_, axis) => axis).reverse();
   if (order.length !== dims.length || order.toSorted((a, b) => a - b).some((axis, at) => axis !== at))
@@ -128,6 +136,7 @@ export function transposed(use: RuleUse): Retyped & { readonly isAlias: boolean 
   return {
     dims: order.map((axis) => dims[axis]!),
     batch: { ...batch, axis: order.indexOf(batch.axis) },
+    order,
     isAlias,
   };
 }

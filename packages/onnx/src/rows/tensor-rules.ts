@@ -15,7 +15,7 @@ import { convolvedRows } from './convolved.js';
 import { summedRows } from './einsum.js';
 import { gatheredRows } from './gathered.js';
 import { joined } from './join.js';
-import { moved } from './moves.js';
+import { moved, permuted } from './moves.js';
 import { multipliedRows } from './products.js';
 import { reducedRows } from './reduce.js';
 import { type Retyped, retypes, transposed } from './retype.js';
@@ -46,8 +46,8 @@ export function convertByRules(node: RowNode): readonly (RowValue | undefined)[]
   const retype = node.domain === '' ? retypeOf(node) : undefined;
   if (retype !== undefined) return [retyped(node, retype(ruleUse(node)))];
   if (node.domain === '' && node.operator === 'Transpose') {
-    const { isAlias, ...result } = transposed(ruleUse(node));
-    return isAlias ? [retyped(node, result)] : moved(node, () => result.batch);
+    const { isAlias, order, ...result } = transposed(ruleUse(node));
+    return [isAlias ? retyped(node, result) : permuted(first as RowValue, order, result.batch, node)];
   }
   const rule = batchRule(node.domain, node.operator);
   if (rule === undefined) return undefined;
@@ -138,9 +138,13 @@ function retyped({ inputs }: RowNode, { dims, batch }: Retyped): RowValue | unde
   return { ...value, dims, batch };
 }
 
+/** The inference of shapes runs operators on zeros. It takes about 20 ns for each element. */
+const INFERRED_STEPS = 4;
+
 function run(node: RowNode, batchOf: (output: number) => Batch | undefined): (RowValue | undefined)[] {
   const { spec, flows, parameters } = operands(node);
-  const shapes = inferTensors(spec, parameters, (elements) => node.budget.list(elements, node.at));
+  const { budget, at } = node;
+  const shapes = inferTensors(spec, parameters, (elements) => budget.computed(elements, INFERRED_STEPS, at));
   return node.outputs.map((name, output): RowValue | undefined => {
     if (name === '' || (output === 1 && pointsIntoAllRows(node))) return undefined;
     const batch = batchOf(output);

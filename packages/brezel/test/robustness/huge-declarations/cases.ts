@@ -152,6 +152,42 @@ const matrix = (name: string, rows: number, columns: number) =>
 const [left, leftShape] = matrix('a', 2 ** 10, 2 ** 10);
 const [right, rightShape] = matrix('b', 2 ** 10, 2 ** 10);
 
+/** Cases with hundreds of nodes that compute the same constant again. */
+function constantChains(): readonly HugeCase[] {
+  const fanOut = (operator: string, attributes: Attributes, inputs: readonly string[], outputs: number) =>
+    Array.from({ length: 300 }, (_, at) =>
+      node(
+        operator,
+        inputs,
+        Array.from({ length: outputs }, (_, output) => `${operator} ${at} ${output}`),
+        attributes,
+      ),
+    );
+  const filled = (value: ReturnType<typeof makeTensor>) => [
+    node('ConstantOfShape', ['s'], ['a'], { value: { t: value } }),
+    node('ConstantOfShape', ['t'], ['c']),
+  ];
+  const zero = float('', 0);
+  const wide = [ints('s', 1, 2 ** 16), ints('t', 1, 1), ints('k', 5), float('b', 1, 2, 3, 4)];
+  const chainOf = (name: string, operator: string, attributes: Attributes, inputs: readonly string[], outputs = 1) =>
+    folded(name, [...filled(zero), ...fanOut(operator, attributes, inputs, outputs)], wide);
+  const integers = makeTensor('', 'int64', [1], BigInt64Array.of(3n));
+  return [
+    chainOf('constants as texts', 'Cast', { to: i(DataType.STRING) }, ['a']),
+    chainOf('sorted constants', 'TopK', { axis: i(1) }, ['a', 'k'], 2),
+    chainOf('compared constants', 'Less', {}, ['a', 'a']),
+    chainOf('error functions of constants', 'Erf', {}, ['a']),
+    chainOf('maxima of constants', 'ReduceMax', { axes: axes(1) }, ['a']),
+    chainOf('split constants', 'Split', { axis: i(1) }, ['a'], 2),
+    folded('divided integer constants', [...filled(integers), ...fanOut('Div', {}, ['a', 'a'], 1)], wide),
+    folded(
+      'small products of constants',
+      [...filled(zero), ...fanOut('MatMul', {}, ['a', 'b'], 1)],
+      [ints('s', 2 ** 14, 4), ...wide.slice(1)],
+    ),
+  ];
+}
+
 const constants: readonly HugeCase[] = [
   folded('ConstantOfShape', [node('ConstantOfShape', ['s'], ['c'])], [ints('s', 2 ** 20, 2 ** 20)]),
   folded('Range', [node('Range', ['a', 'b', 'd'], ['c'])], [number('a', 0), number('b', 2 ** 50), number('d', 1)]),
@@ -192,6 +228,7 @@ const constants: readonly HugeCase[] = [
     ),
     [float('v', 1)],
   ),
+  ...constantChains(),
   folded(
     'a Fourier transform',
     [node('ConstantOfShape', ['s'], ['a']), node('DFT', ['a'], ['c'])],

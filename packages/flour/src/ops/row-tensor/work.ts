@@ -60,7 +60,7 @@ export function operatorWork(
 }
 
 /** Operators that multiply nothing in a run that only infers shapes. */
-const SHAPES_ONLY: ReadonlySet<string> = new Set(['MatMul', 'Gemm', 'Conv']);
+const SHAPES_ONLY: ReadonlySet<string> = new Set(['MatMul', 'Gemm', 'Conv', 'MaxPool', 'AveragePool', 'LpPool']);
 
 /** Returns the number of multiplications that the inference of shapes takes. */
 export const inferenceWork = (spec: RowTensorSpec, inputs: readonly (TensorValue | undefined)[]): number =>

@@ -142,7 +142,7 @@ export async function createRegistry(options: ModelRegistryOptions = {}): Promis
   const runtime = given ?? createRuntime({ store, native, ...(operatorModules && { operatorModules }) });
   const ownsRuntime = given === undefined;
   try {
-    const formats = modelFormats(runtime, imports, trustedKeys);
+    const formats = modelFormats(runtime, imports, { trustedKeys, prefault: rest.warm === true });
     return new ModelRegistry(rest, { runtime, ownsRuntime, formats, nonFinite, limits, repairNgrams });
   } catch (error) {
     if (ownsRuntime) await runtime.close();
@@ -157,7 +157,7 @@ export async function createRegistry(options: ModelRegistryOptions = {}): Promis
 function modelFormats(
   { store, clock }: Runtime,
   imports: CheckedImports,
-  trustedKeys: readonly TrustedKey[] | undefined,
+  { trustedKeys, prefault }: { readonly trustedKeys: readonly TrustedKey[] | undefined; readonly prefault: boolean },
 ): ModelFormats {
   const { oven, threads, modules } = imports;
   const trusted = trustedKeys && { trustedKeys };
@@ -166,7 +166,7 @@ function modelFormats(
   return {
     isFleet: isFleetFile,
     // a snapshot, because other programs may replace files of a watched folder in place
-    openFleet: (path) => openFleet(path, { store, mapping: 'snapshot', clock, ...trusted }),
+    openFleet: (path) => openFleet(path, { store, mapping: 'snapshot', clock, prefault, ...trusted }),
     importsAtOnce: threads,
     async compile(bytes, { nonFinite, limits, repairNgrams, signal, pauseTimeout }): Promise<OwnedPlan> {
       if (trusted !== undefined) throw unsignedModel();

@@ -105,6 +105,36 @@ describe('brezel serve', () => {
     expect((await server.stop()).code).toBe(0);
   });
 
+  test('is ready when its models are warm, unless --no-warm', async () => {
+    const threads = async (...flags: readonly string[]) => {
+      const server = await serveHere(one, ...flags);
+      expect((await fetch(`${server.url}/v2/health/ready`)).status).toBe(200);
+      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      await server.stop();
+      const counts = metrics.matchAll(/^brezel_executor_threads\{.*\} (\d+)$/gm);
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+    expect(await threads()).toBeGreaterThan(0);
+    expect(await threads('--no-warm')).toBe(0);
+  });
+
+  test('after SIGTERM, answers but is not ready for --shutdown-delay-ms', async () => {
+    const server = await serve(one, '--grpc-port', '0', '--shutdown-delay-ms', '2000000000');
+    const client = new TestClient(await server.line(/^grpc: (127\.0\.0\.1:\d+)$/));
+    expect(await client.call('ServerReady')).toEqual({ ready: true });
+    const health = async (path: string) => (await fetch(`${server.url}/v2/health/${path}`)).status;
+    expect([await health('ready'), await health('live')]).toEqual([200, 200]);
+    const ended = server.stop();
+    await until(async () => (await health('ready')) === 503);
+    expect([await health('live'), (await post(`${server.url}/predict/one`, rows)).status]).toEqual([200, 200]);
+    expect(await client.call('ServerReady')).toEqual({ ready: false });
+    client.close();
+    await server.stop(); // a second signal ends the process immediately
+    expect((await ended).code).toBe(null);
+    const short = await serve(one, '--shutdown-delay-ms', '1');
+    expect((await short.stop()).code).toBe(0);
+  });
+
   test('follows a folder with --watch', async () => {
     const models = folder.path('watched');
     mkdirSync(models);

@@ -66,7 +66,20 @@ export interface GrpcServerOptions {
   readonly token?: string;
   /** Whether predictions and metadata need no token. Default false. */
   readonly openPredict?: boolean;
-  /** Milliseconds for which requests in flight may continue after `close`. Default 10,000. */
+  /**
+   * Returns whether the server is ready for requests; ServerReady calls this function. Default:
+   * ready until `close`.
+   */
+  readonly isReady?: () => boolean;
+  /**
+   * Milliseconds for which the server still accepts calls after `close`, while ServerReady answers
+   * false, so that a balancer chooses other servers. Default 0.
+   */
+  readonly shutdownDelayMs?: number;
+  /**
+   * Milliseconds for which calls in flight may continue after the server has stopped accepting
+   * calls. Default 10,000.
+   */
   readonly drainMs?: number;
   /**
    * The milliseconds after which a call fails if its request has not arrived completely. In a
@@ -116,6 +129,8 @@ const types: OptionTypes<GrpcServerOptions> = {
   maxStreams: integerOption(1, MAX_COUNT),
   token: tokenOption,
   openPredict: booleanOption,
+  isReady: functionOption,
+  shutdownDelayMs: integerOption(0, MAX_MS),
   drainMs: integerOption(0, MAX_MS),
   requestTimeoutMs: integerOption(0, MAX_MS),
   idleTimeoutMs: integerOption(1000, MAX_MS),
@@ -145,6 +160,8 @@ export function checkedOptions(options: GrpcServerOptions): CheckedOptions {
     maxStreams: options.maxStreams ?? 256,
     token: options.token,
     openPredict: options.openPredict ?? false,
+    isReady: options.isReady ?? (() => true),
+    shutdownDelayMs: options.shutdownDelayMs ?? 0,
     drainMs: options.drainMs ?? 10_000,
     requestTimeoutMs: options.requestTimeoutMs ?? 300_000,
     idleTimeoutMs: options.idleTimeoutMs ?? 60_000,

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Concurrency, internalError, isHidden, unloadModel } from '@brezel/oip';
 import {
   Server,
@@ -25,8 +26,9 @@ export interface RunningGrpcServer {
   /** `HOST:PORT`, as gRPC clients expect it. */
   readonly address: string;
   /**
-   * Stops accepting calls and waits for the calls in flight. Ends the calls that are still in
-   * flight after `drainMs`. It does not close the registry. Repeated calls return the same promise.
+   * Answers ServerReady with false immediately. After `shutdownDelayMs`, stops accepting calls and
+   * waits for the calls in flight. Ends the calls that are still in flight after `drainMs`. It does
+   * not close the registry. Repeated calls return the same promise.
    */
   close(): Promise<void>;
 }
@@ -53,7 +55,8 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   const checked = checkedOptions(options);
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // each open stream listens to it
-  const served = servedBy(checked, closing.signal);
+  let isStopping = false;
+  const served = servedBy(checked, () => !isStopping && checked.isReady());
   const server = new Server({
     'grpc.max_receive_message_length': checked.maxMessageBytes,
     'grpc.max_connection_idle_ms': checked.idleTimeoutMs,
@@ -77,21 +80,21 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   return {
     address: `${host.includes(':') ? `[${host}]` : host}:${listener.port}`,
     close() {
-      closing.abort();
-      closed ??= drained(server, listener, checked.drainMs);
+      isStopping = true;
+      closed ??= shutdown(server, listener, closing, checked);
       return closed;
     },
   };
 }
 
-function servedBy(options: CheckedOptions, closing: AbortSignal): Served {
+function servedBy(options: CheckedOptions, isReady: () => boolean): Served {
   const { registry, maxRows, concurrency, logError, processes } = options;
   return {
     registry,
     maxRows,
     concurrency: new Concurrency(concurrency),
     records: new WeakMap(),
-    isReady: () => !closing.aborted,
+    isReady,
     change: (change) => (processes === undefined ? changeHere(registry, change) : processes.change(change)),
     describe(error) {
       const response = responseOf(error);
@@ -161,8 +164,18 @@ function implementation(served: Served, closing: AbortSignal): UntypedServiceImp
   };
 }
 
-/** Closes a server. After `drainMs`, it ends the calls in flight and their connections. */
-async function drained(server: Server, listener: Listener, drainMs: number): Promise<void> {
+/**
+ * Closes a server after `shutdownDelayMs`. After `drainMs`, it ends the calls in flight and their
+ * connections.
+ */
+async function shutdown(
+  server: Server,
+  listener: Listener,
+  closing: AbortController,
+  { shutdownDelayMs, drainMs }: Pick<CheckedOptions, 'shutdownDelayMs' | 'drainMs'>,
+): Promise<void> {
+  if (shutdownDelayMs > 0) await sleep(shutdownDelayMs);
+  closing.abort();
   listener.stop();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   booleanOption,
   type CertificatePair,
@@ -25,14 +26,22 @@ import { addRoutes } from './plugin.js';
 import { type GrpcCallTime, NO_METRICS } from './routes/metrics.js';
 
 /** Options of `startServer`. */
-export interface ServerOptions extends Omit<InferenceOptions, 'isReady'> {
+export interface ServerOptions extends InferenceOptions {
   /** The address on which the server listens. Default 127.0.0.1: only this machine can connect. */
   readonly host?: string;
   /** The port on which the server listens. Default 8080. With 0, the system chooses a free port. */
   readonly port?: number;
   /** Certificate and private key in PEM, for HTTPS. */
   readonly tls?: CertificatePair;
-  /** Milliseconds for which requests in flight may continue after `close`. Default 10,000. */
+  /**
+   * Milliseconds for which the server still accepts requests after `close`, while
+   * `/v2/health/ready` has status 503, so that a balancer chooses other servers. Default 0.
+   */
+  readonly shutdownDelayMs?: number;
+  /**
+   * Milliseconds for which requests in flight may continue after the server has stopped accepting
+   * requests. Default 10,000.
+   */
   readonly drainMs?: number;
   /**
    * Milliseconds in which a request must arrive completely. It also limits the TLS handshake, which
@@ -56,9 +65,10 @@ export interface RunningServer {
    */
   recordCall(call: GrpcCallTime): void;
   /**
-   * Stops accepting requests and waits for the requests in flight. Closes the connections that
-   * still have requests in flight after `drainMs`. It does not close the registry. Repeated calls
-   * return the same promise.
+   * Reports immediately that the server is not ready. After `shutdownDelayMs`, stops accepting
+   * requests and waits for the requests in flight. Closes the connections that still have requests
+   * in flight after `drainMs`. It does not close the registry. Repeated calls return the same
+   * promise.
    */
   close(): Promise<void>;
 }
@@ -75,12 +85,12 @@ const REQUEST_MS = 300_000;
 const IDLE_MS = 60_000;
 const CHECK_MS = 5000;
 const MAX_MS = 2 ** 31 - 1;
-const { isReady: _, ...inherited } = inferenceTypes;
 const types: OptionTypes<ServerOptions> = {
-  ...inherited,
+  ...inferenceTypes,
   host: textOption,
   port: integerOption(0, 65_535),
   tls: tlsOption,
+  shutdownDelayMs: integerOption(0, MAX_MS),
   drainMs: integerOption(0, MAX_MS),
   requestTimeoutMs: integerOption(0, MAX_MS),
   idleTimeoutMs: integerOption(0, MAX_MS),
@@ -107,7 +117,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   checkKnownOptions(options, types, optionError, 'startServer');
   checkOptionTypes(options, types, optionError);
   if (options.tls !== undefined) checkTls(options.tls);
-  const { host = '127.0.0.1', port = 8080, drainMs = DRAIN_MS, hosts = hostsOf(host) } = options;
+  const { host = '127.0.0.1', port = 8080, hosts = hostsOf(host), isReady = () => true } = options;
+  const { shutdownDelayMs = 0, drainMs = DRAIN_MS } = options;
   let isClosing = false;
   const app = fastify(fastifyOptions(options));
   // Node would swap the two limits if the limit of the headers were longer than the limit of the
@@ -125,7 +136,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (options.accessLog === true) app.addHook('onResponse', logAccess);
   let metrics = NO_METRICS;
   app.register(async (routes) => {
-    metrics = await addRoutes(routes, { ...routeOptions(options), hosts, isReady: () => !isClosing });
+    metrics = await addRoutes(routes, { ...routeOptions(options), hosts, isReady: () => !isClosing && isReady() });
   });
   await app.listen({ host, port });
   // An error without a listener would end the process.
@@ -139,7 +150,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     recordCall: (call) => metrics.recordCall(call),
     close() {
       isClosing = true;
-      closing ??= drained(app, sockets, drainMs);
+      closing ??= shutdown(app, sockets, { shutdownDelayMs, drainMs });
       return closing;
     },
   };
@@ -154,8 +165,8 @@ export function checkTls(tls: CertificatePair): void {
 }
 
 /** Returns the options of the routes among the options of a server. */
-function routeOptions(options: ServerOptions): Omit<InferenceOptions, 'isReady'> {
-  const { host, port, tls, drainMs, requestTimeoutMs, idleTimeoutMs, accessLog, ...rest } = options;
+function routeOptions(options: ServerOptions): InferenceOptions {
+  const { host, port, tls, shutdownDelayMs, drainMs, requestTimeoutMs, idleTimeoutMs, accessLog, ...rest } = options;
   return rest;
 }
 
@@ -206,10 +217,15 @@ const hostsOf = (host: string): readonly string[] | undefined =>
   LOOPBACK.has(host) ? ['localhost', '127.0.0.1', '[::1]'] : undefined;
 
 /**
- * Closes a server. After `drainMs`, it closes all connections that are still open. Node does not
- * count a connection whose client never starts the TLS handshake.
+ * Closes a server after `shutdownDelayMs`. After `drainMs`, it closes all connections that are
+ * still open. Node does not count a connection whose client never starts the TLS handshake.
  */
-async function drained(app: FastifyInstance, sockets: ReadonlySet<Socket>, drainMs: number): Promise<void> {
+async function shutdown(
+  app: FastifyInstance,
+  sockets: ReadonlySet<Socket>,
+  { shutdownDelayMs, drainMs }: Required<Pick<ServerOptions, 'shutdownDelayMs' | 'drainMs'>>,
+): Promise<void> {
+  if (shutdownDelayMs > 0) await sleep(shutdownDelayMs);
   const timer = setTimeout(() => {
     app.server.closeAllConnections();
     for (const socket of sockets) socket.destroy();

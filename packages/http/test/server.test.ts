@@ -83,6 +83,16 @@ describe('the server', () => {
     }
   });
 
+  test('is ready when isReady says so', async () => {
+    let isReady = false;
+    const server = await start({ isReady: () => isReady });
+    const status = async (path: string) => (await fetch(`${server.url}/v2/health/${path}`)).status;
+    expect([await status('ready'), await status('live')]).toEqual([503, 200]);
+    isReady = true;
+    expect(await status('ready')).toBe(200);
+    await server.close();
+  });
+
   test('close answers requests in flight, and reports that the server is not ready', async () => {
     let finish: (error: Error) => void = () => undefined;
     const asked = new Promise<void>((resolve) => {

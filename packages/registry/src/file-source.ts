@@ -142,7 +142,9 @@ async function fromFleet(
 ): Promise<Identified> {
   const { fleet, close } = await fleets.use(path, identity);
   try {
-    return { plan: fleet.plan(plan ?? onlyPlan(fleet.names, path)), unloaded: close, identity };
+    const { prefaulted } = fleet;
+    const found = fleet.plan(plan ?? onlyPlan(fleet.names, path));
+    return { plan: found, unloaded: close, identity, ...(prefaulted && { prefaulted }) };
   } catch (error) {
     close();
     throw error;

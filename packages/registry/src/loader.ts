@@ -1,4 +1,4 @@
-import { BrezelError } from '@brezel/core';
+import { BrezelError, within } from '@brezel/core';
 import type { RegisteredPlan, Runtime } from '@brezel/runtime';
 import { addQuality, isPlanFailure } from '@brezel/runtime';
 import pLimit from 'p-limit';
@@ -12,6 +12,8 @@ export interface LoaderParts {
   readonly runtime: Runtime;
   readonly budgetBytes: number;
   readonly loadTimeoutMs: number;
+  /** Whether a load prepares the plan for its first predictions. */
+  readonly warm: boolean;
   /** The number of models that `ModelFormats.compile` can import at the same time. */
   readonly importsAtOnce: number;
   onLoaded(version: Version, milliseconds: number): void;
@@ -24,6 +26,12 @@ export interface LoaderParts {
  * model is imported. The number is small because each load can hold a whole file in memory.
  */
 const LEAST_LOADS_AT_ONCE = 2;
+
+/**
+ * The longest wait for the pages of a fleet file, in milliseconds. `Runtime.warm` then reads the
+ * remaining pages of the plan, but blocks the event loop meanwhile.
+ */
+const PREFAULT_MS = 30_000;
 
 const SLOW_HINT = 'check why the source is slow, or increase loadTimeoutMs';
 const QUEUE_HINT =
@@ -58,10 +66,18 @@ export class Loader {
    * Registers a plan that is already in memory.
    * @throws ERR_REGISTRY_BUDGET and the errors of `Runtime.register`.
    */
-  take(version: Version, { plan, unloaded }: LoadResult): RegisteredPlan {
+  take(version: Version, loaded: LoadResult): RegisteredPlan {
+    return this.#publish(version, this.#register(version, loaded), loaded);
+  }
+
+  #register(version: Version, { plan }: LoadResult): RegisteredPlan {
     // The name is not passed as the option `name`, because the runtime would reject a name that is
     // in use. A removed version with requests in flight, or another registry, may use it.
-    const registered = this.#parts.runtime.register({ ...plan, name: version.reference }, version.register);
+    return this.#parts.runtime.register({ ...plan, name: version.reference }, version.register);
+  }
+
+  /** Gives a version its plan, so that requests can use it. */
+  #publish(version: Version, registered: RegisteredPlan, { unloaded }: LoadResult): RegisteredPlan {
     version.plan = registered;
     version.unloaded = unloaded;
     this.#loaded.add(version);
@@ -115,7 +131,7 @@ export class Loader {
     const start = clock.now();
     try {
       const loaded = await this.#fetch(version);
-      const registered = this.#register(version, loaded);
+      const registered = await this.#adopt(version, loaded);
       version.loads++;
       this.#parts.onLoaded(version, clock.now() - start);
       return registered;
@@ -126,15 +142,34 @@ export class Loader {
     }
   }
 
-  #register(version: Version, loaded: LoadResult): RegisteredPlan {
+  /** Registers a plan that its source has loaded. If this fails, the source gets the plan back. */
+  async #adopt(version: Version, loaded: LoadResult): Promise<RegisteredPlan> {
     try {
       if (version.isGone) throw removed(version);
-      return this.take(version, loaded);
+      const registered = this.#register(version, loaded);
+      if (this.#parts.warm) await this.#warm(version, registered, loaded);
+      return this.#publish(version, registered, loaded);
     } catch (error) {
       loaded.unloaded?.();
       throw error;
     } finally {
       loaded.plan.release?.(); // the runtime holds separate references
+    }
+  }
+
+  /**
+   * Prepares a plan for its first predictions, before the version can use it. If this fails, the
+   * plan is no longer registered.
+   */
+  async #warm(version: Version, registered: RegisteredPlan, { prefaulted }: LoadResult): Promise<void> {
+    const { runtime } = this.#parts;
+    try {
+      if (prefaulted !== undefined) await within(runtime.clock, PREFAULT_MS, prefaulted);
+      await runtime.warm(registered).catch(unlessIsolated);
+      if (version.isGone) throw removed(version);
+    } catch (error) {
+      if (runtime.has(registered)) runtime.unregister(registered);
+      throw error;
     }
   }
 
@@ -179,6 +214,11 @@ export class Loader {
       this.unload(version, 'budget');
     }
   }
+}
+
+/** Ignores that a plan on isolated workers cannot be warmed: its workers start with the runtime. */
+function unlessIsolated(error: { readonly code?: string }): void {
+  if (error.code !== 'ERR_RUNTIME_ISOLATED') throw error;
 }
 
 function giveBack({ plan, unloaded }: LoadResult): void {

@@ -7,6 +7,8 @@ export interface OpenFleet {
   readonly names: readonly string[];
   /** Returns a plan. The caller must release it. */
   plan(name: string): OwnedPlan;
+  /** Resolves when the pages of the file are in memory. Never rejects. */
+  readonly prefaulted?: Promise<void>;
   close(): void;
 }
 
@@ -17,7 +19,7 @@ export interface OpenFleet {
 export interface ModelFormats {
   /** Returns whether a file that starts with these bytes is a fleet file. */
   isFleet(firstBytes: Uint8Array): boolean;
-  /** Opens and checks a fleet file. */
+  /** Opens and checks a fleet file. With `warm`, the fleet also has `prefaulted`. */
   openFleet(path: string): Promise<OpenFleet>;
   /**
    * Imports and compiles the content of a model file. The buffer of the bytes may be transferred to

@@ -145,5 +145,9 @@ function sourceOf(source: ModelSource, ofFile: (file: PlanFile) => PlanSource): 
 }
 
 function fleetSource({ fleet, plan }: FleetPlan): PlanSource {
-  return { at: `${fleet.path}, plan "${plan}"`, load: () => ({ plan: fleet.plan(plan) }) };
+  const { prefaulted } = fleet;
+  return {
+    at: `${fleet.path}, plan "${plan}"`,
+    load: () => ({ plan: fleet.plan(plan), ...(prefaulted && { prefaulted }) }),
+  };
 }

@@ -34,6 +34,12 @@ export interface RegistryOptions {
    * time. Default 60 s.
    */
   readonly loadTimeoutMs?: number;
+  /**
+   * Whether a load also prepares the plan for its first predictions: it waits until the pages of
+   * the fleet file are in memory, and then calls `warm` of the runtime. The first request to the
+   * version, and an alias that moves to the version, wait for both. Default false.
+   */
+  readonly warm?: boolean;
 }
 
 /**
@@ -154,6 +160,7 @@ export const registryOptionNames = optionNames<RegistryOptions>({
   quarantineAfter: true,
   quarantineMs: true,
   loadTimeoutMs: true,
+  warm: true,
 });
 
 const { name: _, ...registerNames } = registerOptionNames;
@@ -219,7 +226,11 @@ export function within(option: string, value: number, least: number, most: numbe
 export function checkedRegistry(options: RegistryOptions) {
   checkRegistryOptions(options, registryOptionNames, 'the registry');
   const { memoryBudgetBytes = Infinity, quarantineAfter = 5, quarantineMs = 30_000, loadTimeoutMs = 60_000 } = options;
+  const { warm = false } = options;
+  if (typeof warm !== 'boolean')
+    throw registryError('ERR_REGISTRY_OPTION', { expected: 'warm true or false', received: String(warm) });
   return {
+    warm,
     budgetBytes: within('memoryBudgetBytes', memoryBudgetBytes, 0, Infinity),
     loadTimeoutMs: within('loadTimeoutMs', loadTimeoutMs, 0, GREATEST_MS),
     quarantine: {

@@ -70,7 +70,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     importsAtOnce = 1,
   ) {
     super();
-    const { budgetBytes, loadTimeoutMs, quarantine } = checkedRegistry(options);
+    const { budgetBytes, loadTimeoutMs, warm, quarantine } = checkedRegistry(options);
     const tell: RegistryTell = (name, ...event) => this.tell(name, ...event);
     this.#runtime = runtime;
     this.#sourceOf = sourceOf;
@@ -80,6 +80,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
       runtime,
       budgetBytes,
       loadTimeoutMs,
+      warm,
       importsAtOnce,
       restMs: quarantine.restMs,
       tell,

@@ -10,6 +10,7 @@ export interface RequestsParts {
   readonly runtime: Runtime;
   readonly budgetBytes: number;
   readonly loadTimeoutMs: number;
+  readonly warm: boolean;
   readonly importsAtOnce: number;
   readonly restMs: number;
   readonly tell: RegistryTell;

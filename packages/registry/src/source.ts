@@ -7,6 +7,11 @@ import { registryError } from './errors.js';
  */
 export interface LoadResult {
   readonly plan: CompiledPlan & { release?(): void };
+  /**
+   * Resolves when the parameters of the plan are in memory, as `prefaulted` of a fleet does. Never
+   * rejects. A registry with the option `warm` waits for it. Default: the registry does not wait.
+   */
+  readonly prefaulted?: Promise<void>;
   /** The registry calls this function once, after it has released the plan. */
   readonly unloaded?: () => void;
 }

@@ -28,6 +28,7 @@ interface ServeFlags extends RowFlags, ServerFlags, SecretFlags {
   readonly port: number;
   readonly grpcPort?: number;
   readonly watch?: true;
+  readonly warm: boolean;
   readonly open?: OpenGroup[];
   readonly processes: number;
 }
@@ -57,6 +58,7 @@ export function addServe(program: Command): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--grpc-port <number>', 'also serve gRPC on this port; needs @brezel/grpc', integerFrom(0, 65_535))
     .option('--watch', 'follow the folders: add, replace and remove models while the server runs')
+    .option('--no-warm', 'become ready before the models are prepared for their first predictions')
     .option('--token-file <file>', 'file with a token; requests need it, and may then load and unload models')
     .option('--open <groups>', 'routes that need no token: predict, metrics, page', parseGroups)
     .option('--page', 'show models, traffic, memory and plans on a page at /page')
@@ -76,7 +78,18 @@ export function addServe(program: Command): void {
       integerFrom(1),
       1024,
     )
-    .option('--drain-ms <number>', 'milliseconds for requests in flight after SIGTERM', integerFrom(0), 10_000)
+    .option(
+      '--shutdown-delay-ms <number>',
+      'milliseconds after SIGTERM in which the server answers requests but is not ready',
+      integerFrom(0),
+      0,
+    )
+    .option(
+      '--drain-ms <number>',
+      'milliseconds for requests in flight, before the server ends',
+      integerFrom(0),
+      10_000,
+    )
     .option('--processes <number>', 'number of processes that answer requests', integerFrom(1, MOST_PROCESSES), 1)
     .addOption(missingOption('accept'))
     .addOption(extraFieldsOption())
@@ -117,13 +130,13 @@ async function runAlone(models: readonly string[], flags: ServeFlags): Promise<v
 async function runPrimary(models: readonly string[], flags: ServeFlags): Promise<void> {
   await loadPackages(flags);
   const secrets = await readSecrets(flags);
-  const { drainMs, processes: count } = flags;
+  const { shutdownDelayMs, drainMs, processes: count } = flags;
   const primary = await import('../serve/processes/primary.js');
   await primary.runPrimary({
     count,
     ports: portsOf(flags),
     secrets,
-    drainMs,
+    closeMs: shutdownDelayMs + drainMs,
     async addModels(shared) {
       await addModels(shared, models, flags.watch === true, {});
       await warnAboutFleets(models, flags);
@@ -143,6 +156,7 @@ async function runWorker(flags: ServeFlags): Promise<void> {
     await withRegistry(flags, (parts) =>
       worker.runWorker({
         ...parts,
+        prefault: flags.warm,
         listen: (ports, secrets, processes) => startServers({ ...parts, flags, secrets, ports, processes }),
         stopped,
       }),
@@ -169,7 +183,7 @@ async function withRegistry(flags: ServeFlags, use: (parts: RegistryParts) => Pr
     latencies: flags.page ? { stagesEvery: STAGES_EVERY } : true,
     eventLoopLag: true,
   });
-  await using registry = await createRegistry({ runtime, ...importsOf(flags) });
+  await using registry = await createRegistry({ runtime, warm: flags.warm, ...importsOf(flags) });
   const options = {
     ...rowOptions(flags),
     answers: { float32: 'short' },

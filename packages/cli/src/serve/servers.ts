@@ -25,6 +25,7 @@ export interface ServerFlags {
   readonly maxRows: number;
   readonly maxExplainedRows: number;
   readonly concurrency: number;
+  readonly shutdownDelayMs: number;
   readonly drainMs: number;
   readonly accessLog?: true;
 }
@@ -55,8 +56,9 @@ export interface RunningServers {
 export async function startServers(options: ServersOptions): Promise<RunningServers> {
   const { startServer } = await loadServer();
   const { registry, runtime, flags, secrets, ports, processes } = options;
-  const { host, open, page, maxBody, maxRows, maxExplainedRows, concurrency, drainMs, accessLog } = flags;
-  const shared = { registry, host, maxRows, concurrency, drainMs, ...secrets };
+  const { host, open, page, maxBody, maxRows, maxExplainedRows, accessLog } = flags;
+  const { concurrency, shutdownDelayMs, drainMs } = flags;
+  const shared = { registry, host, maxRows, concurrency, shutdownDelayMs, drainMs, ...secrets };
   const http = await startServer({
     ...shared,
     runtime,

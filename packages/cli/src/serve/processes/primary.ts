@@ -19,7 +19,8 @@ export interface PrimaryOptions {
   readonly count: number;
   readonly ports: ServerPorts;
   readonly secrets: ServerSecrets;
-  readonly drainMs: number;
+  /** The longest time in milliseconds in which a worker ends itself after a signal. */
+  readonly closeMs: number;
   /** Adds the models of the command line. */
   addModels(models: SharedModels): Promise<void>;
   /** Called once, when all workers listen. */
@@ -32,7 +33,7 @@ export interface PrimaryOptions {
  * Runs `brezel serve` with several processes until a signal stops it. The primary packs the models
  * into one fleet file and starts workers, which map the file. It answers no requests itself.
  */
-export async function runPrimary({ count, ports, secrets, drainMs, ...options }: PrimaryOptions): Promise<void> {
+export async function runPrimary({ count, ports, secrets, closeMs, ...options }: PrimaryOptions): Promise<void> {
   const http = await loadServer();
   // The primary loads no plans, so it needs no addon.
   await using runtime = createRuntime({ store: await openStore({ native: false }), native: false });
@@ -50,7 +51,7 @@ export async function runPrimary({ count, ports, secrets, drainMs, ...options }:
     count,
     ports,
     secrets,
-    drainMs,
+    closeMs,
     fork: forkWorker,
     methods: {
       change: (change) => models.change(change),

@@ -37,7 +37,7 @@ class Worker {
   static async create(): Promise<Worker> {
     const runtime = createRuntime({ store: await openStore({ native: false }), native: false });
     const registry = await createRegistry({ runtime });
-    return new Worker(registry, new WorkerModels(registry, runtime, {}));
+    return new Worker(registry, new WorkerModels(registry, runtime, { register: {}, prefault: false }));
   }
 
   async step(method: string, argument?: unknown): Promise<void> {

@@ -10,6 +10,13 @@ interface Prepared {
   aborted(): void;
 }
 
+export interface WorkerModelsOptions {
+  /** How the runtime registers the models. */
+  readonly register: AddOptions;
+  /** Whether to read the fleet files of the models into memory. */
+  readonly prefault: boolean;
+}
+
 interface OpenFile {
   readonly fleet: Promise<Fleet>;
   users: number;
@@ -22,7 +29,7 @@ interface OpenFile {
 export class WorkerModels {
   readonly #registry: ModelRegistry;
   readonly #runtime: Runtime;
-  readonly #options: AddOptions;
+  readonly #options: WorkerModelsOptions;
   readonly #files = new Map<string, OpenFile>();
   #prepared: Prepared[] = [];
   /**
@@ -31,8 +38,7 @@ export class WorkerModels {
    */
   readonly #loadedBySteps = new Set<string>();
 
-  /** @param options how the runtime registers the models */
-  constructor(registry: ModelRegistry, runtime: Runtime, options: AddOptions) {
+  constructor(registry: ModelRegistry, runtime: Runtime, options: WorkerModelsOptions) {
     this.#registry = registry;
     this.#runtime = runtime;
     this.#options = options;
@@ -85,7 +91,7 @@ export class WorkerModels {
     const registry = this.#registry;
     for (const version of versions)
       if (!registry.has(version.reference))
-        registry.add(name, this.#source(version), { ...this.#options, version: version.version });
+        registry.add(name, this.#source(version), { ...this.#options.register, version: version.version });
     for (const { reference, isLoaded } of versions) if (isLoaded) await this.#ensureLoaded(reference);
     for (const alias of aliases) this.#setAlias(name, alias);
     const wanted = new Set(aliases.map(({ alias }) => alias));
@@ -141,7 +147,7 @@ export class WorkerModels {
     const { plan, unloaded } = await this.#open(version);
     let registered: RegisteredPlan;
     try {
-      const { version: _, pin, aliases, ...options } = this.#options;
+      const { version: _, pin, aliases, ...options } = this.#options.register;
       // The registry registers the plan again under its own name when the change is committed.
       registered = this.#runtime.register(plan, { ...options, name: `${version.reference} (prepared)` });
     } catch (error) {
@@ -165,7 +171,7 @@ export class WorkerModels {
   async #open({ path, plan }: VersionState): Promise<LoadResult & { unloaded(): void }> {
     // Brezel wrote the file on this machine, so its checksums need no check.
     const file = this.#files.get(path) ?? {
-      fleet: openFleet(path, { store: this.#registry.store, verify: false }),
+      fleet: openFleet(path, { store: this.#registry.store, verify: false, prefault: this.#options.prefault }),
       users: 0,
     };
     this.#files.set(path, file);
@@ -176,7 +182,8 @@ export class WorkerModels {
       file.fleet.then((fleet) => fleet.close()).catch(() => undefined); // it did not open
     };
     try {
-      return { plan: (await file.fleet).plan(plan), unloaded };
+      const fleet = await file.fleet;
+      return { plan: fleet.plan(plan), prefaulted: fleet.prefaulted, unloaded };
     } catch (error) {
       unloaded();
       throw error;

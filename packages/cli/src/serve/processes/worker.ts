@@ -12,6 +12,8 @@ export interface WorkerParts {
   readonly runtime: Runtime;
   /** How the runtime registers the models. */
   readonly options: AddOptions;
+  /** Whether to read the fleet files of the models into memory. */
+  readonly prefault: boolean;
   /** Starts the servers of this process. */
   listen(ports: ServerPorts, secrets: ServerSecrets, processes: ServerProcesses): Promise<RunningServers>;
   /** Resolves when the process receives a signal to stop. */
@@ -19,9 +21,9 @@ export interface WorkerParts {
 }
 
 /** Runs a worker of `brezel serve --processes` until the primary or a signal stops it. */
-export async function runWorker({ registry, runtime, options, listen, stopped }: WorkerParts): Promise<void> {
+export async function runWorker({ registry, runtime, options, prefault, listen, stopped }: WorkerParts): Promise<void> {
   const { checkUnused } = await loadServer();
-  const models = new WorkerModels(registry, runtime, options);
+  const models = new WorkerModels(registry, runtime, { register: options, prefault });
   let servers: Promise<RunningServers> | undefined;
   let own: ProcessNumbers | undefined;
   let isStopping = false;

@@ -105,7 +105,7 @@ function setup({
     count,
     ports: { http: 0 },
     secrets: { token: 'secret' },
-    drainMs: 0,
+    closeMs: 0,
     fork: () => {
       const process = fork(forks++);
       processes.push(process);

@@ -18,14 +18,15 @@ const LONGEST_WAIT_MS = 10_000;
  * Each crash of a worker within this many milliseconds increases the wait before the next start.
  */
 const RECENT_MS = 60_000;
-/** Workers that do not end this many milliseconds after `drainMs` are killed. */
+/** Workers that do not end this many milliseconds after `closeMs` are killed. */
 const GRACE_MS = 5000;
 
 export interface WorkersOptions {
   readonly count: number;
   readonly ports: ServerPorts;
   readonly secrets: ServerSecrets;
-  readonly drainMs: number;
+  /** The longest time in milliseconds in which a worker ends itself. */
+  readonly closeMs: number;
   fork(): WorkerProcess;
   /** The functions that a worker may call. */
   readonly methods: Omit<PrimaryMethods, 'ready' | 'failed'>;
@@ -100,7 +101,7 @@ export class Workers {
 
   /** Lets the workers answer the requests in flight, and waits for the end of all workers. */
   async close(): Promise<void> {
-    const { clock, drainMs } = this.#options;
+    const { clock, closeMs } = this.#options;
     this.#isClosing = true;
     for (const timer of this.#planned) timer.cancel();
     for (const worker of this.#all) {
@@ -112,7 +113,7 @@ export class Workers {
     const empty = new Promise<void>((resolve) => {
       this.#whenEmpty = resolve;
     });
-    const timer = clock.setTimeout(() => this.#killAll(), drainMs + GRACE_MS);
+    const timer = clock.setTimeout(() => this.#killAll(), closeMs + GRACE_MS);
     await empty;
     timer.cancel();
   }

@@ -10,6 +10,7 @@ export const testMap = {
     'packages/cli/test/examples.test.ts',
     'packages/cli/test/example-services.test.ts',
     'packages/cli/test/deploy.test.ts',
+    'packages/cli/test/monitoring.test.ts',
     'packages/brezel/test/docs/examples.test.ts',
   ],
   'native/': ['native/test', `${conformance}/native-nodes.test.ts`],

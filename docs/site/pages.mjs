@@ -29,6 +29,7 @@ export const groups = [
       ['docs/guides/exporting.md', 'guides/exporting.md', 'Exporting models well'],
       ['docs/guides/deployment.md', 'guides/deployment.md', 'Deployment'],
       ['docs/guides/containers.md', 'guides/containers.md', 'Docker, systemd, KServe'],
+      ['docs/guides/several-servers.md', 'guides/several-servers.md', 'HAProxy, Prometheus, Kubernetes'],
       ['docs/guides/troubleshooting.md', 'guides/troubleshooting.md', 'Troubleshooting'],
     ],
   },

@@ -30,7 +30,7 @@ interface Definition {
  */
 function partFor(schema: Schema, value: unknown): Schema {
   const { properties, items } = schema as { properties?: Record<string, Schema>; items?: Schema };
-  if (Array.isArray(value) && items) return { ...schema, items: { allOf: value.map((one) => partFor(items, one)) } };
+  if (Array.isArray(value) && items) return { ...schema, items: value.map((one) => partFor(items, one)) };
   if (typeof value !== 'object' || value === null || !properties) return schema;
   const fields = Object.entries(value);
   const used = fields.filter(([key]) => key in properties).map(([key, one]) => [key, partFor(properties[key]!, one)]);
@@ -84,11 +84,13 @@ interface InferenceService {
 if (!kserve) console.log('skipped: manifests of KServe: the published definitions are not beside the checkout');
 const runtime = load(read('kserve/serving-runtime.yaml')) as ServingRuntime;
 const service = load(read('kserve/inference-service.yaml')) as InferenceService;
+const autoscaled = load(read('kserve/autoscaled-service.yaml')) as InferenceService;
 
 describe('manifests of KServe', () => {
   it.skipIf(!kserve).each([
     ['servingruntimes.yaml', runtime],
     ['inferenceservices.yaml', service],
+    ['inferenceservices.yaml', autoscaled],
   ])('the definition in %s accepts the manifest, and rejects changed manifests', (file, manifest) => {
     const definition = load(readFileSync(join(kserve!, file), 'utf8')) as Definition;
     expect(errorsOf(manifest, definition)).toEqual([]);
@@ -100,6 +102,7 @@ describe('manifests of KServe', () => {
 
   it('agree with each other', () => {
     const { model } = service.spec.predictor;
+    expect(autoscaled.spec.predictor.model).toEqual(model);
     expect(model.runtime).toBe(runtime.metadata.name);
     expect(runtime.spec.protocolVersions).toContain(model.protocolVersion);
     expect(runtime.spec.supportedModelFormats).toContainEqual(model.modelFormat);
@@ -129,7 +132,12 @@ it('every flag in the files exists', async () => {
   const unit = /^ExecStart=.* serve (.*)$/m.exec(read('brezel.service'))![1]!;
   const { services } = load(read('compose.yaml')) as { services: { brezel: { command: string[] } } };
   const entry = /^ENTRYPOINT .*"serve", (.*)\]$/m.exec(read('Dockerfile'))![1]!;
-  const flags = [unit, services.brezel.command.join(' '), entry].flatMap((text) => text.match(/--[a-z-]+/g) ?? []);
+  const manifests = ['kserve/serving-runtime.yaml', 'kubernetes/deployment.yaml'].map((file) =>
+    read(file).replace(/^ *#.*$/gm, ''),
+  );
+  const flags = [unit, services.brezel.command.join(' '), entry, ...manifests].flatMap(
+    (text) => text.match(/--[a-z][a-z-]+/g) ?? [],
+  );
   expect(flags.length).toBeGreaterThan(6);
   expect(flags.filter((flag) => !out.includes(`  ${flag} `))).toEqual([]);
 });

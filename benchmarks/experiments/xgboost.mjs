@@ -154,7 +154,8 @@ async function measured(what, calls, engines, rival) {
 const SINGLE_TARGET = 20;
 
 /**
- * Records how much time of a prediction the call takes, as a likely reason for missing goal G22.
+ * Measures the time of a prediction with a forest that has one split: the time of the call without
+ * trees. Records this time as a likely reason why a part of goal G22 is missed.
  *
  * @param {string} part
  * @param {{ ours: number, theirs: number }} times µs per row

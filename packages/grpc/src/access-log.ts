@@ -2,10 +2,13 @@ import { hostname } from 'node:os';
 import type { GrpcCall } from './call-records.js';
 import type { CheckedOptions } from './options.js';
 
-/** The level `info` of pino, which writes the access log of @brezel/http. */
+/** The number of the level `info` in logs of pino. The access log of @brezel/http uses pino. */
 const INFO = 30;
 
-/** Returns the function that receives each call at its end, for the access log and for metrics. */
+/**
+ * Returns the function that is called at the end of each call. It writes the line of the access log
+ * and calls `onCall`.
+ */
 export function callObserver({
   accessLog,
   onCall,
@@ -21,7 +24,10 @@ export function callObserver({
   };
 }
 
-/** Returns the line of a call in the access log, with the field names of @brezel/http. */
+/**
+ * Returns the line of a call in the access log. Common fields have the names that @brezel/http
+ * uses.
+ */
 const lineOf = ({ requestId, ...call }: GrpcCall): string =>
   JSON.stringify({
     level: INFO,

@@ -19,8 +19,8 @@ const INFER_PATH = `/${GRPCInferenceService.typeName}/${GRPCInferenceService.met
 /**
  * Returns the interceptor that checks each call before its message is read. It rejects a call with
  * a wrong token, and a prediction beyond the limit of predictions in flight. A prediction counts as
- * in flight until the response is sent. The interceptor also ends a call whose request, or whose
- * message in a stream, does not arrive completely within `requestTimeoutMs`.
+ * in flight until the response is sent. The interceptor also ends a call if its request, or a
+ * message of its stream, does not arrive completely within `requestTimeoutMs`.
  */
 export function accessInterceptor(
   groupOf: (path: string) => MethodGroup,
@@ -38,7 +38,10 @@ export function accessInterceptor(
     let timer: NodeJS.Timeout | undefined;
     let counted: object | undefined;
     let arrivals: Arrivals | undefined;
-    /** Counts the call from now on, or from the first bytes of its messages if it has several. */
+    /**
+     * Starts to count a prediction: a call of ModelInfer from now on, and a stream from the first
+     * bytes of each message.
+     */
     const count = (metadata: Metadata) => {
       if (method.path === INFER_PATH) {
         concurrency.enter(metadata);

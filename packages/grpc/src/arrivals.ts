@@ -5,23 +5,26 @@ import { grpcError } from './errors.js';
 export interface ArrivalsOptions {
   readonly stream: ServerHttp2Stream;
   readonly concurrency: Concurrency;
-  /** The object that stands for the call in `concurrency`. */
+  /** The key of the call in `concurrency`. */
   readonly key: object;
-  /** Milliseconds in which a message must arrive; 0 for no limit. */
+  /** Milliseconds within which a message must arrive completely; 0 for no limit. */
   readonly timeoutMs: number;
-  /** Ends the call. */
+  /** Ends the call with an error. */
   readonly fail: (error: unknown) => void;
 }
 
 /**
- * Counts a call with several messages as one prediction in flight, from the first bytes of a
- * message until all received messages are answered. Ends the call if a message does not arrive in
- * time, or if a large message arrives while the server has no place for another prediction.
+ * Counts a stream of messages as one prediction in flight, from the first bytes of a message until
+ * all received messages are answered. Ends the stream with an error if a message does not arrive in
+ * time. Also ends the stream if the limit of predictions in flight is reached and a message arrives
+ * in several parts, so that an unfinished message does not stay in memory.
  */
 export class Arrivals {
   readonly #options: ArrivalsOptions;
   #isCounted = false;
-  /** Whether a part of a message has arrived without a place for the call. */
+  /**
+   * Whether bytes of a message have arrived while the limit of predictions in flight was reached.
+   */
   #isWaiting = false;
   #unanswered = 0;
   #hasEnded = false;
@@ -53,7 +56,10 @@ export class Arrivals {
     this.#leave();
   }
 
-  /** grpc-js has read the bytes before, and delivers a message that they complete afterwards. */
+  /**
+   * Called for each piece of data of the stream. grpc-js reads the piece before this call, and
+   * delivers the message after this call if the piece completes the message.
+   */
   #receiveBytes(): void {
     const { concurrency, key, timeoutMs, fail } = this.#options;
     if (this.#hasEnded) return; // grpc-js reads and drops further bytes
@@ -63,7 +69,8 @@ export class Arrivals {
       concurrency.enter(key);
       this.#isCounted = true;
     } catch (error) {
-      // The first bytes may be a whole message, which gets this error as its response.
+      // The first bytes may be a whole message. Its response then contains this error, so the
+      // stream continues. Further bytes show that the message is not complete, so the stream ends.
       if (this.#isWaiting) fail(error);
       this.#isWaiting = true;
     }

@@ -5,13 +5,16 @@ import type { Arrivals } from './arrivals.js';
 
 /** A call that has ended, as `onCall` and the access log receive it. */
 export interface GrpcCall {
-  /** The name of the method: `ModelInfer`. */
+  /** The name of the method, for example `ModelInfer`. */
   readonly method: string;
-  /** The name of the gRPC status: `OK`, `NOT_FOUND`. */
+  /** The name of the gRPC status, for example `OK` or `NOT_FOUND`. */
   readonly status: string;
-  /** Milliseconds from the head of the call to its end. A stream ends after its last response. */
+  /**
+   * Milliseconds from the arrival of the call's headers to its end. A stream ends after its last
+   * response.
+   */
   readonly milliseconds: number;
-  /** The request id: `x-request-id` in the metadata of the call, or a new one. */
+  /** The request id: `x-request-id` in the metadata of the call, or a generated id. */
   readonly requestId: string;
   /** The address of the client. */
   readonly ip: string | undefined;
@@ -19,27 +22,28 @@ export interface GrpcCall {
   readonly version: string | undefined;
 }
 
-/** What the server knows about a call in flight, besides its messages. */
+/** The data of a call in flight that interceptors and methods share. */
 export interface CallRecord {
   readonly requestId: string;
   /** The HTTP/2 stream of the call. Undefined if grpc-js does not expose it. */
   readonly stream: ServerHttp2Stream | undefined;
   version?: string;
-  /** The messages that arrive. Undefined for a call with one message. */
+  /** Counts the messages of a stream. Undefined for a call with one request message. */
   arrivals?: Arrivals;
 }
 
-/** The records of the calls in flight. The metadata of a call identify the call. */
+/** The records of the calls in flight. The key is the metadata object of the call. */
 export type CallRecords = WeakMap<Metadata, CallRecord>;
 
 const REQUEST_ID = 'x-request-id';
-/** Longer request ids are cut, because they are written to the log. */
+/** Longer request ids are cut to this length, because the access log contains them. */
 const MAX_ID_CHARACTERS = 200;
 
 /**
- * Returns the interceptor that creates the record of each call. It writes the request id into the
- * trailers, and passes the call to `ended` at its end. It must be the first interceptor, because it
- * reads the HTTP/2 stream of grpc-js.
+ * Returns the interceptor that creates the record of each call. It sends the request id in the
+ * trailing metadata, and passes the call to `ended` when the call ends. It must be the first
+ * interceptor of the list, because only the first interceptor receives the object of grpc-js that
+ * contains the HTTP/2 stream.
  */
 export function recordInterceptor(records: CallRecords, ended: (call: GrpcCall) => void): ServerInterceptor {
   return ({ path }, call) => {
@@ -57,7 +61,7 @@ export function recordInterceptor(records: CallRecords, ended: (call: GrpcCall) 
             records.set(metadata, record);
             proceed(metadata);
           },
-          // Called at each end of a call, also after the response.
+          // grpc-js calls this function when a call ends, also after a successful response.
           onCancel() {
             ended({
               method: path.slice(path.lastIndexOf('/') + 1),
@@ -80,9 +84,10 @@ export function recordInterceptor(records: CallRecords, ended: (call: GrpcCall) 
 }
 
 /**
- * Returns the status that the client has received. It differs from the status that the method sent
- * if the client canceled the call, or if grpc-js ended the call: after a deadline, or because of a
- * message that is too large. Undefined if the stream is unknown.
+ * Returns the status that the server sent over HTTP/2, or CANCELLED if it sent none. This status
+ * differs from the status of the method if the client canceled the call, or if grpc-js ended the
+ * call because of a deadline or a message that is too large. Returns undefined if the stream is
+ * unknown.
  */
 function statusOnWire(stream: ServerHttp2Stream | undefined): status | undefined {
   if (stream === undefined) return undefined;

@@ -49,8 +49,8 @@ export interface GrpcServerOptions {
   readonly maxMessageBytes?: number;
   /**
    * The largest number of predictions in flight, from the head of a request to the end of its
-   * response. A stream counts while its messages arrive and while it answers them. Further requests
-   * get the status RESOURCE_EXHAUSTED. Default 1024.
+   * response. A stream counts while a message arrives and until the server has answered all
+   * received messages. Further requests get the status RESOURCE_EXHAUSTED. Default 1024.
    */
   readonly concurrency?: number;
   /**
@@ -83,9 +83,9 @@ export interface GrpcServerOptions {
   readonly drainMs?: number;
   /**
    * The milliseconds after which a call fails if its request has not arrived completely. In a
-   * stream, each message has this limit, but the wait for a message has no limit. The TLS handshake
-   * must end within this time, and within 20 seconds at most. Default 300,000; 0 disables the limit
-   * of requests.
+   * stream, the limit applies to each message, from its first bytes; the pauses between messages
+   * have no limit. The TLS handshake must end within this time, and within 20 seconds at most.
+   * Default 300,000; 0 disables the limit, except for the TLS handshake.
    */
   readonly requestTimeoutMs?: number;
   /** Milliseconds after which a connection without calls is closed. Default 60,000. */
@@ -98,8 +98,8 @@ export interface GrpcServerOptions {
   /** Whether to write one line of JSON for each call to standard output. Default false. */
   readonly accessLog?: boolean;
   /**
-   * Receives each call at its end, for metrics. Calls of unknown methods are not included. If the
-   * function throws, `logError` receives the error.
+   * A function that receives each call when it ends, for metrics. It does not receive calls of
+   * unknown methods. If the function throws, `logError` receives the error.
    */
   readonly onCall?: (call: GrpcCall) => void;
   /**

@@ -85,7 +85,7 @@ export async function addRoutes(app: FastifyInstance, options: InferenceOptions)
     return reply.code(status).type('application/json').send(body);
   });
 
-  // Before the other routes, because its hook observes them.
+  // Must precede the other routes, because its hook measures only routes that are added later.
   const metrics = options.metrics === false ? NO_METRICS : await metricsRoute(app, options);
   app.addHook('onClose', async () => metrics.stop());
   processes?.join({ statistics: ownStatistics, metrics: metrics.values });

@@ -38,8 +38,9 @@ function resolved(folder: string, location: string): string {
  * Reads a regular file without links. A pipe or a device is rejected, because reading it could wait
  * forever.
  *
- * @param files bytes that an import still uses. Otherwise a model that names one file a thousand
- * times (`w`, `./w`, hard links) would fill the memory.
+ * @param files the files that were read before and whose bytes are still in use. They are not read
+ * again, so a model cannot fill the memory by naming one file a thousand times (`w`, `./w`, hard
+ * links).
  */
 function readRegularFile(path: string, location: string, files: Map<string, WeakRef<Uint8Array>>): Uint8Array {
   const file = open(path, location);

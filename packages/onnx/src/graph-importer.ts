@@ -27,12 +27,14 @@ import { withPlace } from './with-place.js';
  */
 const MAX_UNROLLED = 500;
 
-/** Operators that combine their inputs in pairs, one step after another. */
+/**
+ * Operators that combine their inputs one after another. Each input after the first is one step.
+ */
 const chained = new Set(['Sum', 'Mean', 'Max', 'Min', 'Einsum']);
 
 /**
- * Returns how many steps of a row program a node with many inputs or outputs becomes. These steps
- * count like nodes: a file needs only three bytes for an input.
+ * Returns the number of steps that a node becomes in a row program. Each step counts as a node.
+ * Otherwise, a small file could create very many steps, because an input needs only three bytes.
  */
 function stepsOf(domain: string, operator: string, inputs: number, outputs: number): number {
   if (domain !== '') return 1;

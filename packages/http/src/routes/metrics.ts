@@ -32,7 +32,7 @@ export interface ProcessMetrics {
   readonly stop: () => void;
 }
 
-/** The metrics of a process without metrics. */
+/** The functions of a process that collects no metrics. */
 export const NO_METRICS: ProcessMetrics = {
   values: async () => undefined,
   recordCall: () => undefined,

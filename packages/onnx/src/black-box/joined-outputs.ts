@@ -4,7 +4,9 @@ import type { NodeProto } from '../proto/schema.js';
 /** The name of the output that contains all outputs of a box side by side. */
 const JOINED = 'brezel:joined';
 
-/** The version of ai.onnx from which Flatten accepts every element type. */
+/**
+ * The first version of ai.onnx whose Flatten accepts every element type. `joinedOutputs` needs it.
+ */
 export const JOINS_SINCE = 9;
 
 /**

@@ -6,7 +6,7 @@
       "sources": [
         "src/addon.cpp",
         "src/decimals.cpp",
-        "src/dictionary_builder.cpp",
+        "src/dictionary/builder.cpp",
         "src/forest_blob_checks.cpp",
         "src/text_blob_checks.cpp",
         "<!@(node scripts/list-kernels.mjs)"

@@ -18,7 +18,7 @@ export function coreSources(sets) {
   const kernels = units.filter((unit) => unit.endsWith('tables.cpp') || sets.some((set) => unit.includes(`.${set}.`)));
   return [
     'src/decimals.cpp',
-    'src/dictionary_builder.cpp',
+    'src/dictionary/builder.cpp',
     'src/forest_blob_checks.cpp',
     'src/text_blob_checks.cpp',
     ...kernels,

@@ -7,6 +7,7 @@
 
 #include "include/interface.hpp"
 #include "src/boundary/columns.hpp"
+#include "src/boundary/executors.hpp"
 #include "src/boundary/numbers.hpp"
 #include "src/boundary/predicting.hpp"
 #include "src/boundary/resources.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "src/boundary/values.hpp"
-#include "src/dictionary_builder.hpp"
+#include "src/dictionary/builder.hpp"
 #include "src/string_table.hpp"
 
 namespace brezel {

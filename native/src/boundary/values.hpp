@@ -5,6 +5,7 @@
 #include <node_api.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -93,6 +94,14 @@ inline double read_number(const Arguments& a, napi_value value, const char* what
   double number;
   a.ok(napi_get_value_double(a.env, value, &number), what);
   return number;
+}
+
+/** Reads a whole number that a double represents exactly. */
+inline uint64_t read_whole(const Arguments& a, napi_value value) {
+  const double number = read_number(a, value, "expected a number");
+  Arguments::need(number >= 0 && number <= 9007199254740991.0 && number == std::floor(number),
+                  "expected a whole number");
+  return static_cast<uint64_t>(number);
 }
 
 inline bool is_undefined(const Arguments& a, napi_value value) {

@@ -28,8 +28,8 @@ export interface LoaderParts {
 const LEAST_LOADS_AT_ONCE = 2;
 
 /**
- * The longest wait for the pages of a fleet file, in milliseconds. `Runtime.warm` then reads the
- * remaining pages of the plan, but blocks the event loop meanwhile.
+ * The registry waits at most this many milliseconds for the pages of a fleet file. Afterwards,
+ * `Runtime.warm` reads the remaining pages of the plan, and blocks the event loop meanwhile.
  */
 const PREFAULT_MS = 30_000;
 
@@ -216,7 +216,7 @@ export class Loader {
   }
 }
 
-/** Ignores that a plan on isolated workers cannot be warmed: its workers start with the runtime. */
+/** Ignores the error of `warm` for a plan on isolated workers, which does not support `warm`. */
 function unlessIsolated(error: { readonly code?: string }): void {
   if (error.code !== 'ERR_RUNTIME_ISOLATED') throw error;
 }

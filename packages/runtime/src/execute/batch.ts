@@ -1,15 +1,15 @@
 import { type Step, sizeOf } from '@brezel/core';
 import type { CallLimits } from '../features/admission/call-limits.js';
 import { checkServed, type ServedPlan } from '../plans/registered-plan.js';
-import type { AnswerBlock } from './answer-block.js';
-import { type Collect, ListedAnswers } from './answer-sink.js';
-import type { Answer } from './answers.js';
-import { columnsOfRows } from './column-rows.js';
-import type { RowList } from './copied-rows.js';
+import type { AnswerBlock } from './answers/answer-block.js';
+import { type Collect, ListedAnswers } from './answers/answer-sink.js';
+import type { Answer } from './answers/answers.js';
 import type { JavaScriptEngine } from './javascript-engine.js';
 import type { NativeKernels } from './native/native-kernels.js';
 import { runRows } from './native/request-response.js';
-import { admit, type Column, type Row } from './row-schema.js';
+import { columnsOfRows } from './rows/column-rows.js';
+import type { RowList } from './rows/copied-rows.js';
+import { admit, type Column, type Row } from './rows/row-schema.js';
 import { inSlices } from './slices.js';
 
 /**

@@ -1,11 +1,11 @@
 import { BLACK_BOX, type PlannedStage, type Step } from '@brezel/core';
 import type { ServedPlan } from '../plans/registered-plan.js';
 import { sampledLater } from '../telemetry/stage-clocks.js';
-import type { Collect } from './answer-sink.js';
+import type { Collect } from './answers/answer-sink.js';
 import { admitBlocks, type BatchCall, blockRowsFor } from './batch.js';
 import { blockSignal, withConcurrency } from './bounded-concurrency.js';
-import type { RowList } from './copied-rows.js';
 import type { JavaScriptEngine } from './javascript-engine.js';
+import type { RowList } from './rows/copied-rows.js';
 import type { LaterOptions } from './work.js';
 
 /**

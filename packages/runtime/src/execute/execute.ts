@@ -2,12 +2,12 @@ import type { CallLimits } from '../features/admission/call-limits.js';
 import type { CallPlace } from '../features/admission/queue.js';
 import type { RowExecution } from '../parallel/executors/batch-target.js';
 import type { PredictionTrace } from '../telemetry/prediction-trace.js';
-import type { RowBlock } from './answer-block.js';
-import type { AnswerSink, Collect } from './answer-sink.js';
-import type { Answer } from './answers.js';
+import type { RowBlock } from './answers/answer-block.js';
+import type { AnswerSink, Collect } from './answers/answer-sink.js';
+import type { Answer } from './answers/answers.js';
 import type { BatchWatch } from './batch.js';
-import type { RowList } from './copied-rows.js';
-import type { Column, Row } from './row-schema.js';
+import type { RowList } from './rows/copied-rows.js';
+import type { Column, Row } from './rows/row-schema.js';
 
 /** One asynchronous prediction. Every layer from the verb to the engine receives it. */
 export interface Call {

@@ -1,11 +1,11 @@
 import type { Block, CompiledPlan, InputPort, KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import type { CachedResults } from './cached-results.js';
-import { inputBlock } from './input-blocks.js';
 import type { PlanBoxes } from './plan-boxes.js';
-import type { JavaScriptMode } from './prepared-call.js';
-import type { Column } from './row-schema.js';
-import { stageWork } from './stage-work.js';
+import { inputBlock } from './rows/input-blocks.js';
+import type { Column } from './rows/row-schema.js';
+import type { CachedResults } from './stages/cached-results.js';
+import type { JavaScriptMode } from './stages/prepared-call.js';
+import { stageWork } from './stages/stage-work.js';
 import type { LaterOptions, PlanPart, Work } from './work.js';
 
 /**

@@ -6,16 +6,16 @@ import { type SegmentPlaces, SegmentWork } from '../parallel/executors/segment-w
 import { checkStages } from '../plans/check-plan.js';
 import { checkServed, type ServedPlan } from '../plans/registered-plan.js';
 import { sampled, sampledBlocks } from '../telemetry/stage-clocks.js';
-import type { AnswerBlock } from './answer-block.js';
-import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
+import type { AnswerBlock } from './answers/answer-block.js';
+import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers/answers.js';
+import { checkOut } from './answers/out-array.js';
 import { javaScriptBlocks, nativeBlocks, runAtOnce } from './batch.js';
 import { JavaScriptEngine } from './javascript-engine.js';
 import type { NativeKernels } from './native/native-kernels.js';
 import { NativeSegment } from './native/native-segment.js';
 import { runRow } from './native/request-response.js';
-import { checkOut } from './out-array.js';
-import type { JavaScriptMode } from './prepared-call.js';
-import { admit, type Row } from './row-schema.js';
+import { admit, type Row } from './rows/row-schema.js';
+import type { JavaScriptMode } from './stages/prepared-call.js';
 import type { PlanPart } from './work.js';
 
 export interface EngineParts {

@@ -1,13 +1,13 @@
 import type { ServedPlan } from '../plans/registered-plan.js';
-import type { AnswerBlock, RowBlock } from './answer-block.js';
-import type { AnswerSink, Collect } from './answer-sink.js';
-import type { Answer } from './answers.js';
+import type { AnswerBlock, RowBlock } from './answers/answer-block.js';
+import type { AnswerSink, Collect } from './answers/answer-sink.js';
+import type { Answer } from './answers/answers.js';
 import { runBatch } from './batch.js';
 import { runBatchLater } from './boxed-batch.js';
-import type { RowList } from './copied-rows.js';
 import type { Call, Execute } from './execute.js';
 import type { PlanEngines } from './plan-engines.js';
-import type { Row } from './row-schema.js';
+import type { RowList } from './rows/copied-rows.js';
+import type { Row } from './rows/row-schema.js';
 
 /**
  * Runs the rows of one plan on the calling thread. It is the last `Execute` of a plan's chain,

@@ -1,12 +1,12 @@
 import { isolatedError } from '../parallel/isolated/isolated-plan.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
-import type { Collect } from './answer-sink.js';
+import type { Collect } from './answers/answer-sink.js';
 import { runBatch } from './batch.js';
 import { runBatchLater } from './boxed-batch.js';
-import type { RowList } from './copied-rows.js';
 import type { Call } from './execute.js';
 import type { PlanEngines } from './plan-engines.js';
 import { PlanExecute } from './plan-execute.js';
+import type { RowList } from './rows/copied-rows.js';
 
 /** Reference kernels take about this many times as long as `plan.nanosPerRow`. */
 const REFERENCE_FACTOR = 15;

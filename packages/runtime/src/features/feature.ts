@@ -1,10 +1,10 @@
 import type { StagePlacement } from '@brezel/core';
-import type { RowBlock } from '../execute/answer-block.js';
-import type { AnswerSink, Collect } from '../execute/answer-sink.js';
-import type { Answer } from '../execute/answers.js';
-import type { RowList } from '../execute/copied-rows.js';
+import type { RowBlock } from '../execute/answers/answer-block.js';
+import type { AnswerSink, Collect } from '../execute/answers/answer-sink.js';
+import type { Answer } from '../execute/answers/answers.js';
 import type { Call, Execute } from '../execute/execute.js';
-import type { Column, Row } from '../execute/row-schema.js';
+import type { RowList } from '../execute/rows/copied-rows.js';
+import type { Column, Row } from '../execute/rows/row-schema.js';
 import type { RowExecution } from '../parallel/executors/batch-target.js';
 
 /** A serving feature that forwards every call. A subclass overrides the calls that it changes. */

@@ -1,6 +1,6 @@
 import { type CompiledPlan, type KernelTable, PLAN_VERSION } from '@brezel/core';
 import { runtimeError } from '../errors.js';
-import { describe } from '../execute/elements.js';
+import { describe } from '../execute/rows/elements.js';
 
 /**
  * Checks that this runtime supports the version of a compiled plan.

@@ -1,9 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Collect } from '../execute/answer-sink.js';
-import type { Answer } from '../execute/answers.js';
-import type { RowList } from '../execute/copied-rows.js';
+import type { Collect } from '../execute/answers/answer-sink.js';
+import type { Answer } from '../execute/answers/answers.js';
 import type { Call, Execute } from '../execute/execute.js';
-import type { Row } from '../execute/row-schema.js';
+import type { RowList } from '../execute/rows/copied-rows.js';
+import type { Row } from '../execute/rows/row-schema.js';
 import { Feature } from '../features/feature.js';
 import type { PlanRecord } from '../plans/plan-record.js';
 

@@ -1,4 +1,4 @@
-import type { AnswerBlock } from '../execute/answer-block.js';
+import type { AnswerBlock } from '../execute/answers/answer-block.js';
 import { Sampler } from './sampler.js';
 import type { StageTimes } from './stage-times.js';
 

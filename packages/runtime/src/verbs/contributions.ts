@@ -11,10 +11,10 @@ import {
 } from '../execute/contributions/explain-rows.js';
 import { PlanValues } from '../execute/contributions/plan-values.js';
 import { checkReasons } from '../execute/contributions/reasons.js';
-import { CopiedRows } from '../execute/copied-rows.js';
-import { inputBlock } from '../execute/input-blocks.js';
-import { checkArray } from '../execute/row-errors.js';
-import { admit, type Row } from '../execute/row-schema.js';
+import { CopiedRows } from '../execute/rows/copied-rows.js';
+import { inputBlock } from '../execute/rows/input-blocks.js';
+import { checkArray } from '../execute/rows/row-errors.js';
+import { admit, type Row } from '../execute/rows/row-schema.js';
 import { inSlices } from '../execute/slices.js';
 import { type CallLimits, type CallOptions, callLimits } from '../features/admission/call-limits.js';
 import { checkRuntimeOptions } from '../option-names.js';

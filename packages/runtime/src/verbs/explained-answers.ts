@@ -1,12 +1,12 @@
 import type { OptionNames } from '@brezel/core';
 import { runtimeError } from '../errors.js';
-import { listedAnswers } from '../execute/answer-sink.js';
-import type { Answer } from '../execute/answers.js';
+import { listedAnswers } from '../execute/answers/answer-sink.js';
+import type { Answer } from '../execute/answers/answers.js';
 import type { Contributions } from '../execute/contributions/explain-rows.js';
-import { CopiedRows } from '../execute/copied-rows.js';
-import { ownRows } from '../execute/own-rows.js';
-import { checkArray } from '../execute/row-errors.js';
-import type { Row } from '../execute/row-schema.js';
+import { CopiedRows } from '../execute/rows/copied-rows.js';
+import { ownRows } from '../execute/rows/own-rows.js';
+import { checkArray } from '../execute/rows/row-errors.js';
+import type { Row } from '../execute/rows/row-schema.js';
 import { type CallLimits, callLimits } from '../features/admission/call-limits.js';
 import type { QueuePlace } from '../features/admission/queue.js';
 import {

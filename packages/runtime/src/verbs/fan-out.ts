@@ -1,6 +1,6 @@
-import type { Answer } from '../execute/answers.js';
-import { checkOut } from '../execute/out-array.js';
-import type { Row } from '../execute/row-schema.js';
+import type { Answer } from '../execute/answers/answers.js';
+import { checkOut } from '../execute/answers/out-array.js';
+import type { Row } from '../execute/rows/row-schema.js';
 import { turnForRow } from '../features/admission/admission.js';
 import { type CallOptions, callLimits, callOptionNames } from '../features/admission/call-limits.js';
 import { answerGroup, answerMany, traceOfGroup, writeMany } from '../features/fan-out/answer-many.js';

@@ -1,8 +1,8 @@
-import { listedAnswers } from '../execute/answer-sink.js';
-import type { Answer } from '../execute/answers.js';
-import { CopiedRows } from '../execute/copied-rows.js';
-import { checkArray } from '../execute/row-errors.js';
-import type { Row } from '../execute/row-schema.js';
+import { listedAnswers } from '../execute/answers/answer-sink.js';
+import type { Answer } from '../execute/answers/answers.js';
+import { CopiedRows } from '../execute/rows/copied-rows.js';
+import { checkArray } from '../execute/rows/row-errors.js';
+import type { Row } from '../execute/rows/row-schema.js';
 import { type CallLimits, callLimits } from '../features/admission/call-limits.js';
 import type { CallPlace, QueuePlace } from '../features/admission/queue.js';
 import { referenceChain } from '../features/chain.js';

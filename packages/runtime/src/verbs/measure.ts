@@ -1,8 +1,8 @@
 import type { ObjectStore } from '@brezel/object-store';
-import { type Answer, answerFromNumbers } from '../execute/answers.js';
+import { type Answer, answerFromNumbers } from '../execute/answers/answers.js';
 import { runRow } from '../execute/native/request-response.js';
-import { admit, type Row } from '../execute/row-schema.js';
-import { stageBytes } from '../execute/stage-bytes.js';
+import { admit, type Row } from '../execute/rows/row-schema.js';
+import { stageBytes } from '../execute/stages/stage-bytes.js';
 import type { Materialization } from '../features/cache/materialization.js';
 import { checkRuntimeOptions } from '../option-names.js';
 import { isolatedError } from '../parallel/isolated/isolated-plan.js';

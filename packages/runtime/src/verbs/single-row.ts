@@ -1,8 +1,8 @@
 import { optionNames } from '@brezel/core';
-import type { Answer } from '../execute/answers.js';
+import type { Answer } from '../execute/answers/answers.js';
+import { checkOut } from '../execute/answers/out-array.js';
 import type { EngineName } from '../execute/engine-name.js';
-import { checkOut } from '../execute/out-array.js';
-import type { Row } from '../execute/row-schema.js';
+import type { Row } from '../execute/rows/row-schema.js';
 import { type CallLimits, type CallOptions, callLimits } from '../features/admission/call-limits.js';
 import type { CallPlace } from '../features/admission/queue.js';
 import { checkRuntimeOptions } from '../option-names.js';

@@ -1,6 +1,6 @@
-import { listedAnswers } from '../execute/answer-sink.js';
-import type { Answer } from '../execute/answers.js';
-import type { Row } from '../execute/row-schema.js';
+import { listedAnswers } from '../execute/answers/answer-sink.js';
+import type { Answer } from '../execute/answers/answers.js';
+import type { Row } from '../execute/rows/row-schema.js';
 import { type CallLimits, callLimits } from '../features/admission/call-limits.js';
 import type { CallPlace } from '../features/admission/queue.js';
 import {

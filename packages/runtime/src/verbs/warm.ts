@@ -1,8 +1,8 @@
 import { optionNames } from '@brezel/core';
-import { listedAnswers } from '../execute/answer-sink.js';
-import { CopiedRows } from '../execute/copied-rows.js';
+import { listedAnswers } from '../execute/answers/answer-sink.js';
 import type { NativeKernels } from '../execute/native/native-kernels.js';
-import type { Row } from '../execute/row-schema.js';
+import { CopiedRows } from '../execute/rows/copied-rows.js';
+import type { Row } from '../execute/rows/row-schema.js';
 import type { ExecutorFacade } from '../parallel/executors/executor-facade.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
 

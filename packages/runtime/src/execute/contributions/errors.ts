@@ -1,6 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 import { RuntimeError } from '../../errors.js';
-import { rowPlace } from '../row-place.js';
+import { rowPlace } from '../rows/row-place.js';
 
 export const explainErrors = {
   ERR_EXPLAIN_OUTPUT: {

@@ -1,6 +1,6 @@
 import { type AnswerElement, type Block, type InputPort, numbersIn, type OutputPort } from '@brezel/core';
 import type { ServedPlan } from '../../plans/registered-plan.js';
-import { answerFromBlocks } from '../answers.js';
+import { answerFromBlocks } from '../answers/answers.js';
 import {
   type AnswerElementChoice,
   chosenElement,

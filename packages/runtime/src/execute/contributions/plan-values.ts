@@ -13,8 +13,8 @@ import type {
 import type { ObjectStore } from '@brezel/object-store';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { viewRow } from '../block-rows.js';
-import { fastKernelOf } from '../prepared-call.js';
-import { inStage } from '../stage-errors.js';
+import { fastKernelOf } from '../stages/prepared-call.js';
+import { inStage } from '../stages/stage-errors.js';
 import { explainError } from './errors.js';
 
 /**

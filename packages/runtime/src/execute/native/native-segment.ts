@@ -14,7 +14,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import { GREATEST_MAX_INPUT_BYTES, runtimeError } from '../../errors.js';
 import type { CatalogStage, NativeTarget } from '../../plans/catalog.js';
 import { viewRow } from '../block-rows.js';
-import { rowPlace } from '../row-place.js';
+import { rowPlace } from '../rows/row-place.js';
 import type { NativeColumn, NativeKernels } from './native-kernels.js';
 import { packDictionaries } from './packed-dictionaries.js';
 import { type SegmentOutput as Output, type SegmentChunks, segmentChunks } from './segment-chunks.js';

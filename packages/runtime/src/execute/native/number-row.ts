@@ -1,8 +1,8 @@
 import { dtypeOf, type InputPort, sizeOf } from '@brezel/core';
 import type { ServedPlan } from '../../plans/registered-plan.js';
-import { isOf } from '../elements.js';
-import { readError } from '../row-errors.js';
-import { isVectorRow, type Row } from '../row-schema.js';
+import { isOf } from '../rows/elements.js';
+import { readError } from '../rows/row-errors.js';
+import { isVectorRow, type Row } from '../rows/row-schema.js';
 import type { NativeKernels } from './native-kernels.js';
 import { type NumberPort, type NumberRow, numberMemory } from './number-memory.js';
 

@@ -1,6 +1,6 @@
 import type { Dictionary, DictionaryEntry, InputPort } from '@brezel/core';
 import { tooLongDictionary } from '../../errors.js';
-import type { Column } from '../row-schema.js';
+import type { Column } from '../rows/row-schema.js';
 
 // Tags of the entries in packed dictionaries (native/src/packed_dictionary.hpp). A dictionary is a
 // sequence of entries: tag, key, value.

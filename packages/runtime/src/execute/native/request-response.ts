@@ -1,10 +1,10 @@
 import { BrezelError, type InputPort, InternalError, sizeOf } from '@brezel/core';
 import { runtimeError, TOO_LONG_HINT } from '../../errors.js';
 import { checkServed, type ServedPlan } from '../../plans/registered-plan.js';
-import { checkOut } from '../out-array.js';
-import { readError } from '../row-errors.js';
-import { rowPlace } from '../row-place.js';
-import { admit, type Column, isVectorRow, type Row, rowFields } from '../row-schema.js';
+import { checkOut } from '../answers/out-array.js';
+import { readError } from '../rows/row-errors.js';
+import { rowPlace } from '../rows/row-place.js';
+import { admit, type Column, isVectorRow, type Row, rowFields } from '../rows/row-schema.js';
 import type { NativeKernels } from './native-kernels.js';
 import { numberRowOf, predictNumbers } from './number-row.js';
 import { type NativeInput, packColumns } from './packed-dictionaries.js';

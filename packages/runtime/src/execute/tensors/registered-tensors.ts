@@ -10,7 +10,7 @@ import {
 import { runtimeError } from '../../errors.js';
 import type { OpenBox } from '../../features/devices/box-devices.js';
 import { checkRuntimeOptions } from '../../option-names.js';
-import { describe } from '../elements.js';
+import { describe } from '../rows/elements.js';
 import { BlackBoxStages } from './black-box-stages.js';
 
 /** Options of a tensor program. `device` and `providers` select where its black boxes run. */

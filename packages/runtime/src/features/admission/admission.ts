@@ -1,12 +1,12 @@
-import { type Collect, listedAnswers } from '../../execute/answer-sink.js';
-import type { Answer } from '../../execute/answers.js';
-import { ColumnRows } from '../../execute/column-rows.js';
-import { CopiedRows, type RowList } from '../../execute/copied-rows.js';
+import { type Collect, listedAnswers } from '../../execute/answers/answer-sink.js';
+import type { Answer } from '../../execute/answers/answers.js';
 import { ownSlice } from '../../execute/event-loop-slicing.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import { columnsOfRow } from '../../execute/native/request-response.js';
-import { renumbered } from '../../execute/row-errors.js';
-import type { Column, Row } from '../../execute/row-schema.js';
+import { ColumnRows } from '../../execute/rows/column-rows.js';
+import { CopiedRows, type RowList } from '../../execute/rows/copied-rows.js';
+import { renumbered } from '../../execute/rows/row-errors.js';
+import type { Column, Row } from '../../execute/rows/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { Feature } from '../feature.js';
 import type { Queue } from './queue.js';

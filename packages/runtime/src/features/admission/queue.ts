@@ -1,7 +1,7 @@
 import { type Clock, type Dictionary, within } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
-import { dictionaryBytes } from '../../execute/dictionaries.js';
-import type { Column } from '../../execute/row-schema.js';
+import { dictionaryBytes } from '../../execute/rows/dictionaries.js';
+import type { Column } from '../../execute/rows/row-schema.js';
 
 /** Limits of the queue for all plans of a runtime together. Default: no limits. */
 export interface QueueLimits {

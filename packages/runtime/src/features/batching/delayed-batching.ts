@@ -1,9 +1,9 @@
 import type { Clock } from '@brezel/core';
-import { ListedAnswers, listedAnswers } from '../../execute/answer-sink.js';
-import type { Answer } from '../../execute/answers.js';
+import { ListedAnswers, listedAnswers } from '../../execute/answers/answer-sink.js';
+import type { Answer } from '../../execute/answers/answers.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import { columnsOfRow } from '../../execute/native/request-response.js';
-import type { Column, Row } from '../../execute/row-schema.js';
+import type { Column, Row } from '../../execute/rows/row-schema.js';
 import { inSlices } from '../../execute/slices.js';
 import type { RowExecution } from '../../parallel/executors/batch-target.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';

@@ -1,6 +1,6 @@
-import type { Collect } from '../../execute/answer-sink.js';
-import type { Answer } from '../../execute/answers.js';
-import { type Column, joinNumbers, type NumberColumn } from '../../execute/row-schema.js';
+import type { Collect } from '../../execute/answers/answer-sink.js';
+import type { Answer } from '../../execute/answers/answers.js';
+import { type Column, joinNumbers, type NumberColumn } from '../../execute/rows/row-schema.js';
 import type { RowExecution } from '../../parallel/executors/batch-target.js';
 import type { CallLimits } from '../admission/call-limits.js';
 

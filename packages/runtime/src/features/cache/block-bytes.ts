@@ -1,5 +1,5 @@
 import { type Block, bytesPerElement } from '@brezel/core';
-import { dictionaryBytes } from '../../execute/dictionaries.js';
+import { dictionaryBytes } from '../../execute/rows/dictionaries.js';
 
 /** Estimated memory of a block and its typed arrays, without their elements. */
 const BLOCK_BYTES = 250;

@@ -1,11 +1,11 @@
 import type { Block } from '@brezel/core';
-import { numbersFromBlocks, type RowValues } from '../../execute/answers.js';
+import { numbersFromBlocks, type RowValues } from '../../execute/answers/answers.js';
 import { BLOCK_ROWS } from '../../execute/batch.js';
 import { copyRow } from '../../execute/block-rows.js';
 import type { JavaScriptEngine } from '../../execute/javascript-engine.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import { runRows } from '../../execute/native/request-response.js';
-import type { Column } from '../../execute/row-schema.js';
+import type { Column } from '../../execute/rows/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { sampled } from '../../telemetry/stage-clocks.js';
 import { blockBytes } from './block-bytes.js';

@@ -1,6 +1,6 @@
-import type { AnswerSink } from '../../execute/answer-sink.js';
-import type { RowValues } from '../../execute/answers.js';
-import type { Column } from '../../execute/row-schema.js';
+import type { AnswerSink } from '../../execute/answers/answer-sink.js';
+import type { RowValues } from '../../execute/answers/answers.js';
+import type { Column } from '../../execute/rows/row-schema.js';
 import type { CachingEngine } from './cached-answers.js';
 import type { PredictionCache } from './prediction-cache.js';
 import type { RowKey, RowKeys } from './row-keys.js';

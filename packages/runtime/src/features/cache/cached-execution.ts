@@ -1,10 +1,10 @@
 import { sizeOf } from '@brezel/core';
-import type { AnswerSink, Collect } from '../../execute/answer-sink.js';
-import type { RowValues } from '../../execute/answers.js';
+import type { AnswerSink, Collect } from '../../execute/answers/answer-sink.js';
+import type { RowValues } from '../../execute/answers/answers.js';
 import { type BatchWatch, callsUsers } from '../../execute/batch.js';
-import type { RowList } from '../../execute/copied-rows.js';
-import { renumbered } from '../../execute/row-errors.js';
-import { type Column, joinNumbers, type NumberColumn } from '../../execute/row-schema.js';
+import type { RowList } from '../../execute/rows/copied-rows.js';
+import { renumbered } from '../../execute/rows/row-errors.js';
+import { type Column, joinNumbers, type NumberColumn } from '../../execute/rows/row-schema.js';
 import { inSlices } from '../../execute/slices.js';
 import {
   atMostBlock,

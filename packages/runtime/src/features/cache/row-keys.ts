@@ -1,7 +1,7 @@
 import { type Dictionary, type DictionaryEntry, type DType, dtypeOf, type InputPort, sizeOf } from '@brezel/core';
 import type { Checksum } from '@brezel/object-store';
-import { textAsRead } from '../../execute/input-blocks.js';
-import type { Column } from '../../execute/row-schema.js';
+import { textAsRead } from '../../execute/rows/input-blocks.js';
+import type { Column } from '../../execute/rows/row-schema.js';
 
 /** The key of a row: the whole row as text, and a 32-bit fingerprint of this text for lookups. */
 export interface RowKey {

@@ -1,7 +1,7 @@
 import type { Block } from '@brezel/core';
 import type { Checksum } from '@brezel/object-store';
 import { copyRow } from '../../execute/block-rows.js';
-import type { CachedResults, CachedStageResults } from '../../execute/cached-results.js';
+import type { CachedResults, CachedStageResults } from '../../execute/stages/cached-results.js';
 import { blockBytes } from './block-bytes.js';
 import { keyOfRow } from './block-keys.js';
 import { type CacheStatistics, PredictionCache } from './prediction-cache.js';

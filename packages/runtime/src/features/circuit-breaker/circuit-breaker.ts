@@ -1,8 +1,8 @@
-import type { Collect } from '../../execute/answer-sink.js';
-import type { Answer } from '../../execute/answers.js';
-import type { RowList } from '../../execute/copied-rows.js';
+import type { Collect } from '../../execute/answers/answer-sink.js';
+import type { Answer } from '../../execute/answers/answers.js';
 import type { Call, Execute } from '../../execute/execute.js';
-import type { Row } from '../../execute/row-schema.js';
+import type { RowList } from '../../execute/rows/copied-rows.js';
+import type { Row } from '../../execute/rows/row-schema.js';
 import { Feature, type FeatureParts } from '../feature.js';
 import type { PlanGuard } from './plan-guard.js';
 

@@ -4,7 +4,7 @@ import { blockRowsFor } from '../../execute/batch.js';
 import { JavaScriptEngine } from '../../execute/javascript-engine.js';
 import { NativeSegment } from '../../execute/native/native-segment.js';
 import { planParts } from '../../execute/plan-parts.js';
-import { stageWork } from '../../execute/stage-work.js';
+import { stageWork } from '../../execute/stages/stage-work.js';
 import type { PlanPart, Work } from '../../execute/work.js';
 import type { ExecutorFacade } from '../../parallel/executors/executor-facade.js';
 import type { Priority } from '../../parallel/executors/scheduling-options.js';

@@ -1,7 +1,7 @@
 import type { StagePlacement } from '@brezel/core';
-import type { Collect } from '../../execute/answer-sink.js';
-import type { RowList } from '../../execute/copied-rows.js';
+import type { Collect } from '../../execute/answers/answer-sink.js';
 import type { Call, Execute } from '../../execute/execute.js';
+import type { RowList } from '../../execute/rows/copied-rows.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { Feature, type FeatureParts } from '../feature.js';
 import type { PlanDevices } from './plan-devices.js';

@@ -1,8 +1,8 @@
-import type { Collect } from '../../execute/answer-sink.js';
+import type { Collect } from '../../execute/answers/answer-sink.js';
 import { admitBlocks, type BatchCall, BLOCK_ROWS } from '../../execute/batch.js';
 import { blockSignal, withConcurrency } from '../../execute/bounded-concurrency.js';
-import type { RowList } from '../../execute/copied-rows.js';
-import type { Column } from '../../execute/row-schema.js';
+import type { RowList } from '../../execute/rows/copied-rows.js';
+import type { Column } from '../../execute/rows/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { sampledLater } from '../../telemetry/stage-clocks.js';
 import { AnnouncedRows } from './announced-rows.js';

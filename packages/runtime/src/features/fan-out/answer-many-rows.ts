@@ -1,10 +1,10 @@
 import { BrezelError, InternalError } from '@brezel/core';
-import type { AnswerBlock } from '../../execute/answer-block.js';
-import type { Collector } from '../../execute/answer-sink.js';
-import { type Answer, answerFromBlocks, answerFromNumbers, type RowValues } from '../../execute/answers.js';
+import type { AnswerBlock } from '../../execute/answers/answer-block.js';
+import type { Collector } from '../../execute/answers/answer-sink.js';
+import { type Answer, answerFromBlocks, answerFromNumbers, type RowValues } from '../../execute/answers/answers.js';
 import { admitBlocks, type BatchWatch, BLOCK_ROWS, runBatch } from '../../execute/batch.js';
-import type { RowList } from '../../execute/copied-rows.js';
-import { renumbered } from '../../execute/row-errors.js';
+import type { RowList } from '../../execute/rows/copied-rows.js';
+import { renumbered } from '../../execute/rows/row-errors.js';
 import type { RowExecution } from '../../parallel/executors/batch-target.js';
 import type { PlanRecord } from '../../plans/plan-record.js';
 import { enterAll, type FanOutEngines, failureOf, plansOf, withPlan } from './answer-many.js';

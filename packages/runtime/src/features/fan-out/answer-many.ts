@@ -1,11 +1,11 @@
 import { type Block, BrezelError } from '@brezel/core';
 import { runtimeError, runtimeErrors } from '../../errors.js';
-import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../../execute/answers.js';
+import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../../execute/answers/answers.js';
+import { checkOut } from '../../execute/answers/out-array.js';
 import type { JavaScriptEngines } from '../../execute/javascript-engines.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import { runRow } from '../../execute/native/request-response.js';
-import { checkOut } from '../../execute/out-array.js';
-import type { Row } from '../../execute/row-schema.js';
+import type { Row } from '../../execute/rows/row-schema.js';
 import type { PlanRecord } from '../../plans/plan-record.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { observesSync, PredictionTrace, traceOf } from '../../telemetry/prediction-trace.js';

@@ -1,4 +1,4 @@
-import { checkArray } from '../../execute/row-errors.js';
+import { checkArray } from '../../execute/rows/row-errors.js';
 import type { PlanRecord } from '../../plans/plan-record.js';
 import type { RegisteredPlan, ServedPlan } from '../../plans/registered-plan.js';
 import { StageClocks } from '../../telemetry/stage-clocks.js';

@@ -1,10 +1,10 @@
 import type { QualityStatistics } from '@brezel/core';
-import type { RowBlock } from '../../execute/answer-block.js';
-import type { AnswerSink, Collect } from '../../execute/answer-sink.js';
-import type { Answer } from '../../execute/answers.js';
-import type { RowList } from '../../execute/copied-rows.js';
+import type { RowBlock } from '../../execute/answers/answer-block.js';
+import type { AnswerSink, Collect } from '../../execute/answers/answer-sink.js';
+import type { Answer } from '../../execute/answers/answers.js';
 import type { Call, Execute } from '../../execute/execute.js';
-import { admit, admitInto, type Column, type Row, type RowSchema } from '../../execute/row-schema.js';
+import type { RowList } from '../../execute/rows/copied-rows.js';
+import { admit, admitInto, type Column, type Row, type RowSchema } from '../../execute/rows/row-schema.js';
 import { Feature, type FeatureParts } from '../feature.js';
 import type { InputChecks } from './input-checks.js';
 

@@ -1,5 +1,5 @@
 import { dtypeOf, type InputPort, type InputQuality, sizeOf } from '@brezel/core';
-import type { Column } from '../../execute/row-schema.js';
+import type { Column } from '../../execute/rows/row-schema.js';
 import type { Known } from './known-values.js';
 import type { TermCounter } from './terms.js';
 

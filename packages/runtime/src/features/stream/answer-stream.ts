@@ -1,8 +1,8 @@
 import { optionNames } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
-import type { Answer } from '../../execute/answers.js';
+import type { Answer } from '../../execute/answers/answers.js';
 import { BLOCK_ROWS } from '../../execute/batch.js';
-import type { Row } from '../../execute/row-schema.js';
+import type { Row } from '../../execute/rows/row-schema.js';
 import { BlockReader, type Source } from './block-reader.js';
 
 /** Options of `predictStream`. */

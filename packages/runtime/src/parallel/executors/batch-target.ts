@@ -1,11 +1,11 @@
 import { type InputPort, sizeOf } from '@brezel/core';
-import type { AnswerSink, Collect } from '../../execute/answer-sink.js';
-import type { RowValues } from '../../execute/answers.js';
+import type { AnswerSink, Collect } from '../../execute/answers/answer-sink.js';
+import type { RowValues } from '../../execute/answers/answers.js';
 import { type BatchWatch, BLOCK_ROWS } from '../../execute/batch.js';
-import { columnsOfRows } from '../../execute/column-rows.js';
-import type { RowList } from '../../execute/copied-rows.js';
 import type { RowFailure } from '../../execute/native/request-response.js';
-import type { Column, RowSchema } from '../../execute/row-schema.js';
+import { columnsOfRows } from '../../execute/rows/column-rows.js';
+import type { RowList } from '../../execute/rows/copied-rows.js';
+import type { Column, RowSchema } from '../../execute/rows/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { ChunkOwner } from './chunk-dispatcher.js';
 

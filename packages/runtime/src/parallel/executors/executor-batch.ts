@@ -1,11 +1,11 @@
 import { type ClockTimer, InternalError } from '@brezel/core';
-import type { AnswerSink } from '../../execute/answer-sink.js';
-import type { RowValues } from '../../execute/answers.js';
+import type { AnswerSink } from '../../execute/answers/answer-sink.js';
+import type { RowValues } from '../../execute/answers/answers.js';
 import type { BatchWatch } from '../../execute/batch.js';
 import { inLaterSlice, withdraw } from '../../execute/event-loop-slicing.js';
 import type { ChunkFailure } from '../../execute/native/native-kernels.js';
 import { type RowFailure, rejectedRow } from '../../execute/native/request-response.js';
-import type { Column } from '../../execute/row-schema.js';
+import type { Column } from '../../execute/rows/row-schema.js';
 import type { BatchOwner, BatchSource, BatchTarget } from './batch-target.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { Collect } from '../../execute/answer-sink.js';
-import type { RowList } from '../../execute/copied-rows.js';
+import type { Collect } from '../../execute/answers/answer-sink.js';
 import type { Call, Execute } from '../../execute/execute.js';
+import type { RowList } from '../../execute/rows/copied-rows.js';
 import { Feature } from '../../features/feature.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { PlanExecution } from './batch-target.js';

@@ -1,11 +1,11 @@
 import type { CompiledPlan } from '@brezel/core';
-import type { AnswerSink, Collect } from '../../execute/answer-sink.js';
+import type { AnswerSink, Collect } from '../../execute/answers/answer-sink.js';
 import type { BatchWatch } from '../../execute/batch.js';
-import type { RowList } from '../../execute/copied-rows.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import { type NativeInput, packColumns } from '../../execute/native/packed-dictionaries.js';
 import { type RowFailure, rowFailure, rowsOf } from '../../execute/native/request-response.js';
-import type { Column } from '../../execute/row-schema.js';
+import type { RowList } from '../../execute/rows/copied-rows.js';
+import type { Column } from '../../execute/rows/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import {
   atMostBlock,

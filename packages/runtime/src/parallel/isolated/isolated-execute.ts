@@ -1,10 +1,10 @@
 import type { ClockTimer } from '@brezel/core';
-import { type Collect, listedAnswers } from '../../execute/answer-sink.js';
-import type { Answer } from '../../execute/answers.js';
-import { columnsOfRows } from '../../execute/column-rows.js';
-import type { RowList } from '../../execute/copied-rows.js';
+import { type Collect, listedAnswers } from '../../execute/answers/answer-sink.js';
+import type { Answer } from '../../execute/answers/answers.js';
 import type { Call, Execute } from '../../execute/execute.js';
-import type { Row } from '../../execute/row-schema.js';
+import { columnsOfRows } from '../../execute/rows/column-rows.js';
+import type { RowList } from '../../execute/rows/copied-rows.js';
+import type { Row } from '../../execute/rows/row-schema.js';
 import type { CallLimits } from '../../features/admission/call-limits.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { isolatedError } from './isolated-plan.js';

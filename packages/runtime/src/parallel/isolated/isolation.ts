@@ -3,7 +3,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import pLimit from 'p-limit';
 import type { Piscina } from 'piscina';
 import { runtimeError } from '../../errors.js';
-import type { Column } from '../../execute/row-schema.js';
+import type { Column } from '../../execute/rows/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { heapLimits } from '../workers/heap-limits.js';
 import type { PlanPayload, WorkerResult, WorkerTask } from '../workers/protocol.js';

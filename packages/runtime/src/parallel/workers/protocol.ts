@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Block, CompiledPlan, SentError } from '@brezel/core';
 import type { SharedParameter } from '@brezel/object-store';
-import type { Column } from '../../execute/row-schema.js';
+import type { Column } from '../../execute/rows/row-schema.js';
 
 /**
  * A plan in the form that is sent to a worker. Parameters in the addon's memory or in a

@@ -1,6 +1,6 @@
 import type { CompiledPlan } from '@brezel/core';
 import type { ObjectStore, SharedParameter } from '@brezel/object-store';
-import type { Column } from '../../execute/row-schema.js';
+import type { Column } from '../../execute/rows/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { PlanPayload } from './protocol.js';
 

@@ -1,5 +1,5 @@
 import type { Block } from '@brezel/core';
-import type { Column } from '../../../execute/row-schema.js';
+import type { Column } from '../../../execute/rows/row-schema.js';
 import type { ServedPlan } from '../../../plans/registered-plan.js';
 import type { BatchOwner } from '../batch-target.js';
 import type { Ticket } from './two-level-queue.js';

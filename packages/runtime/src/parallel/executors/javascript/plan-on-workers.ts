@@ -1,9 +1,9 @@
 import { sizeOf } from '@brezel/core';
-import type { AnswerSink, Collect } from '../../../execute/answer-sink.js';
+import type { AnswerSink, Collect } from '../../../execute/answers/answer-sink.js';
 import { type BatchWatch, callsUsers } from '../../../execute/batch.js';
-import type { RowList } from '../../../execute/copied-rows.js';
 import type { RowFailure } from '../../../execute/native/request-response.js';
-import type { Column } from '../../../execute/row-schema.js';
+import type { RowList } from '../../../execute/rows/copied-rows.js';
+import type { Column } from '../../../execute/rows/row-schema.js';
 import type { ServedPlan } from '../../../plans/registered-plan.js';
 import type { PlanPayload } from '../../workers/protocol.js';
 import { type WorkerSetting, withOwnBytes, workerPlan } from '../../workers/worker-plan.js';

@@ -1,5 +1,5 @@
 import type { Dictionary, DictionaryEntry, DictionaryType, DictionaryValue } from '@brezel/core';
-import { runtimeError } from '../errors.js';
+import { runtimeError } from '../../errors.js';
 import { describe, numberElement } from './elements.js';
 import type { PlaceOf, RowPlace } from './row-place.js';
 

@@ -10,7 +10,7 @@ import {
   sizeOf,
   strings,
 } from '@brezel/core';
-import { DEFAULT_MAX_INPUT_BYTES, runtimeError, TOO_LONG_HINT, tooLongDictionary } from '../errors.js';
+import { DEFAULT_MAX_INPUT_BYTES, runtimeError, TOO_LONG_HINT, tooLongDictionary } from '../../errors.js';
 import { dictionaryBytes } from './dictionaries.js';
 import { rowPlace } from './row-place.js';
 import { admit, type Column, type Row, wideColumn } from './row-schema.js';

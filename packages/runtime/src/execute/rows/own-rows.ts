@@ -1,6 +1,6 @@
 import type { Clock, InputPort } from '@brezel/core';
+import { inSlices } from '../slices.js';
 import { admit, type Column, type Row, type RowSchema } from './row-schema.js';
-import { inSlices } from './slices.js';
 
 /** Estimated nanoseconds to check and copy a row. */
 const COPY_NANOS = 2000;

@@ -1,7 +1,7 @@
 import type { Block, PlannedStage } from '@brezel/core';
-import { joinRows } from './block-rows.js';
+import { joinRows } from '../block-rows.js';
+import { renumbered } from '../rows/row-errors.js';
 import type { CachedStageResults } from './cached-results.js';
-import { renumbered } from './row-errors.js';
 
 /** A stage whose results may be cached, and the functions that run it. */
 export interface CachedStage {

@@ -1,5 +1,5 @@
 import type { DType } from '@brezel/core';
-import { runtimeError } from '../errors.js';
+import { runtimeError } from '../../errors.js';
 import type { PlaceOf } from './row-place.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Block, FastKernel, KernelCall, KernelTable, PhysicalStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import type { PlanBoxes } from './plan-boxes.js';
+import type { PlanBoxes } from '../plan-boxes.js';
 
 /**
  * The kernels that a JavaScript engine uses: only `reference` kernels, or with `javascript` the

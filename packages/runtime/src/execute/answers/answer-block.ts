@@ -1,5 +1,5 @@
+import type { Column } from '../rows/row-schema.js';
 import type { AnswerSink } from './answer-sink.js';
-import type { Column } from './row-schema.js';
 
 /** A block of checked rows. */
 export interface RowBlock {

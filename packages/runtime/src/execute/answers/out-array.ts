@@ -1,4 +1,4 @@
-import { runtimeError } from '../errors.js';
+import { runtimeError } from '../../errors.js';
 
 /**
  * Checks that an out-array has room for one answer. Call this function before a prediction, and

@@ -1,6 +1,6 @@
 import { BrezelError, type CompiledPlan, OperatorError, RowError } from '@brezel/core';
-import { runtimeError } from '../errors.js';
-import { rowPlace } from './row-place.js';
+import { runtimeError } from '../../errors.js';
+import { rowPlace } from '../rows/row-place.js';
 
 /**
  * Runs a stage and converts its errors. Kernels do not check the plan, so an error of a kernel

@@ -1,5 +1,5 @@
 import { type Block, bytesPerElement, type CompiledPlan, type StageMeasurement } from '@brezel/core';
-import { dictionaryBytes } from './dictionaries.js';
+import { dictionaryBytes } from '../rows/dictionaries.js';
 
 /** The number of bytes that a stage reads and writes for one row. */
 export type StageBytes = Pick<StageMeasurement, 'bytesRead' | 'bytesWritten'>;

@@ -1,5 +1,5 @@
 import { type Dictionary, dtypeOf, type InputPort, printType, type Row, sizeOf, type ValueType } from '@brezel/core';
-import { runtimeError } from '../errors.js';
+import { runtimeError } from '../../errors.js';
 import { dictionaryOf } from './dictionaries.js';
 import { describe, integerElement, isOf, numberElement, textElement } from './elements.js';
 import { missingRow, readError } from './row-errors.js';

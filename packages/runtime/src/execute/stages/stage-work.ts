@@ -1,12 +1,12 @@
 import type { Block, CompiledPlan, KernelTable, PlannedStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import { stageNow } from '../telemetry/stage-now.js';
+import { stageNow } from '../../telemetry/stage-now.js';
+import type { PlanBoxes } from '../plan-boxes.js';
+import type { LaterOptions, Work } from '../work.js';
 import type { CachedResults } from './cached-results.js';
 import { type CachedStage, runCachedStage } from './cached-stage.js';
-import type { PlanBoxes } from './plan-boxes.js';
 import { type JavaScriptMode, type PreparedCall, prepareStage } from './prepared-call.js';
 import { inStage } from './stage-errors.js';
-import type { LaterOptions, Work } from './work.js';
 
 /**
  * Returns an object that runs a stage in JavaScript.

@@ -1,5 +1,5 @@
 import { dtypeOf, type InputPort, printType, type Row, sizeOf } from '@brezel/core';
-import { runtimeError } from '../errors.js';
+import { runtimeError } from '../../errors.js';
 import type { RowList } from './copied-rows.js';
 import { dictionaryOf } from './dictionaries.js';
 import { describe, integerElement, numberElement, textElement } from './elements.js';

@@ -13,7 +13,7 @@ import {
   type ValueType,
   vector,
 } from '@brezel/core';
-import { runtimeError } from '../errors.js';
+import { runtimeError } from '../../errors.js';
 
 export type { Answer, AnswerElement, AnswerList, AnswerValue } from '@brezel/core';
 

@@ -1,5 +1,5 @@
 import { BrezelError } from '@brezel/core';
-import { runtimeError, type runtimeErrors } from '../errors.js';
+import { runtimeError, type runtimeErrors } from '../../errors.js';
 import { describe } from './elements.js';
 import { rowPlace } from './row-place.js';
 

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BrezelError, within } from '@brezel/core';
 import type { RegisteredPlan, Runtime } from '@brezel/runtime';
-import { addQuality, isPlanFailure } from '@brezel/runtime';
+import { addQuality, isLargePlan, isPlanFailure } from '@brezel/runtime';
 import pLimit from 'p-limit';
 import { RegistryError, registryError } from './errors.js';
 import type { UnloadReason } from './events.js';
@@ -45,6 +46,8 @@ export class Loader {
   readonly #parts: LoaderParts;
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #loaded = new Set<Version>();
+  /** Large plans that are being registered. */
+  readonly #registering = new Set<Promise<unknown>>();
 
   constructor(parts: LoaderParts) {
     this.#parts = parts;
@@ -70,14 +73,40 @@ export class Loader {
     return this.#publish(version, this.#register(version, loaded), loaded);
   }
 
-  #register(version: Version, { plan }: LoadResult): RegisteredPlan {
-    // The name is not passed as the option `name`, because the runtime would reject a name that is
-    // in use. A removed version with requests in flight, or another registry, may use it.
-    return this.#parts.runtime.register({ ...plan, name: version.reference }, version.register);
+  /** Waits until no large plan is being registered. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#registering);
   }
 
-  /** Gives a version its plan, so that requests can use it. */
-  #publish(version: Version, registered: RegisteredPlan, { unloaded }: LoadResult): RegisteredPlan {
+  #register(version: Version, loaded: LoadResult): RegisteredPlan {
+    return this.#parts.runtime.register(namedFor(version, loaded), version.register);
+  }
+
+  /** Registers a plan as `#register` does. The event loop runs between pieces of the work. */
+  async #registerInTurns(version: Version, loaded: LoadResult): Promise<RegisteredPlan> {
+    if (version.isGone) throw removed(version);
+    const { runtime } = this.#parts;
+    const registered = await runtime.registerAsync(namedFor(version, loaded), version.register);
+    if (!version.isGone) return registered;
+    if (runtime.has(registered)) runtime.unregister(registered);
+    throw removed(version);
+  }
+
+  async #tracked<T>(registering: Promise<T>): Promise<T> {
+    this.#registering.add(registering);
+    try {
+      return await registering;
+    } finally {
+      this.#registering.delete(registering);
+    }
+  }
+
+  /**
+   * Gives a version its plan, so that requests can use it.
+   *
+   * @param bytes the bytes of the plan's parameters, if the caller has added them
+   */
+  #publish(version: Version, registered: RegisteredPlan, { unloaded }: LoadResult, bytes?: number): RegisteredPlan {
     version.plan = registered;
     version.unloaded = unloaded;
     this.#loaded.add(version);
@@ -88,7 +117,7 @@ export class Loader {
       this.#drop(version);
       throw error;
     }
-    version.parameterBytes = this.#parts.runtime.parameterBytes([registered]);
+    version.parameterBytes = bytes ?? this.#parts.runtime.parameterBytes([registered]);
     return registered;
   }
 
@@ -146,9 +175,13 @@ export class Loader {
   async #adopt(version: Version, loaded: LoadResult): Promise<RegisteredPlan> {
     try {
       if (version.isGone) throw removed(version);
-      const registered = this.#register(version, loaded);
+      const bytes = isLargePlan(loaded.plan) ? await parameterBytesOf(loaded.plan, this.#parts.runtime) : undefined;
+      const registered =
+        bytes === undefined
+          ? this.#register(version, loaded)
+          : await this.#tracked(this.#registerInTurns(version, loaded));
       if (this.#parts.warm) await this.#warm(version, registered, loaded);
-      return this.#publish(version, registered, loaded);
+      return this.#publish(version, registered, loaded, bytes);
     } catch (error) {
       loaded.unloaded?.();
       throw error;
@@ -219,6 +252,26 @@ export class Loader {
 /** Ignores the error of `warm` for a plan on isolated workers, which does not support `warm`. */
 function unlessIsolated(error: { readonly code?: string }): void {
   if (error.code !== 'ERR_RUNTIME_ISOLATED') throw error;
+}
+
+/**
+ * Returns a plan with the name of its version. The name is not passed as the option `name`, because
+ * the runtime would reject a name that is in use. A removed version with requests in flight, or
+ * another registry, may use it.
+ */
+const namedFor = ({ reference }: Version, { plan }: LoadResult) => ({ ...plan, name: reference });
+
+/** The number of parameters whose bytes are added in one turn of the event loop. */
+const PIECE_PARAMETERS = 4096;
+
+/** Returns the bytes of the parameters of a plan. The event loop runs in between. */
+async function parameterBytesOf({ parameters }: LoadResult['plan'], { store }: Runtime): Promise<number> {
+  let bytes = 0;
+  for (const [index, id] of parameters.entries()) {
+    if (index % PIECE_PARAMETERS === PIECE_PARAMETERS - 1) await nextTurn();
+    bytes += store.bytesOf(id);
+  }
+  return bytes;
 }
 
 function giveBack({ plan, unloaded }: LoadResult): void {

@@ -44,6 +44,7 @@ export class VersionRemoval {
     const leaving = [...this.#leaving].map((version) => this.#drained(version, drainMs));
     const versions = [...this.#models.all()].flatMap((model) => [...model.versions.values()]);
     await Promise.all([this.remove(versions, drainMs), ...leaving]);
+    await this.#loader.settled();
   }
 
   /**

@@ -50,6 +50,7 @@ export { WorkerPlans } from './parallel/workers/worker-plans.js';
 export type { AnswerOptions, RowOptions } from './plans/plan-ports.js';
 export { type RegisterOptions, registerOptionNames } from './plans/register-options.js';
 export type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';
+export { isLargePlan } from './plans/registration.js';
 export { checkedStore } from './plans/runtime-options.js';
 export type { StageDescription } from './plans/stage-description.js';
 export { Runtime } from './runtime.js';

@@ -8,6 +8,9 @@ const stages = (count: number, steps: number) =>
     steps: Array.from({ length: steps }, (_, step) => ({ operator: 'add', inputs: [step, stage] })),
   }));
 
+const fields = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, field) => [`field ${field}`, `${field}`]));
+
 test.each([
   ['small values', { a: [1, 'x', null, undefined], b: { c: [] }, d: undefined }],
   ['numbers', [Number.NaN, -0, 2n ** 70n, Number.POSITIVE_INFINITY]],
@@ -16,13 +19,18 @@ test.each([
   ['long lists in a long list', { stages: stages(40, 1500), other: stages(2, 2) }],
   ['a long list of primitive values', Array.from({ length: 5000 }, (_, index) => index)],
   ['typed arrays', { data: Float32Array.of(1, 2), list: Array.from({ length: 2000 }, () => BigInt64Array.of(5n)) }],
+  ['an object with many fields', { names: fields(5000), few: fields(3) }],
+  ['many objects in an object', Object.fromEntries(Array.from({ length: 4 }, (_, at) => [`f${at}`, fields(1500)]))],
+  ['a long object with names of the prototype', { ...fields(2000), ...JSON.parse('{"__proto__": {"a": 1}}') }],
   ['names of the prototype', JSON.parse('{"__proto__": {"a": 1}, "constructor": [2]}')],
 ])('%s arrive unchanged', async (_, value) => {
   expect(await receivedValue(sentValue(value))).toEqual(value);
 });
 
-test('the event loop runs while a large value is read', async () => {
-  const value = { stages: stages(40, 1500) };
+test.each([
+  ['lists', { stages: stages(40, 1500) }],
+  ['an object', { parameters: fields(120_000) }],
+])('the event loop runs while %s is read', async (_, value) => {
   const sent = sentValue(value);
   expect(Math.max(...buffersOf(sent).map(({ byteLength }) => byteLength))).toBeLessThan(40_000);
   let turns = 0;

@@ -7,23 +7,24 @@ import { deserialize, serialize } from 'node:v8';
  * 8000 inputs takes more than 20 ms.
  */
 export interface SentValue {
-  /** The value, in which each long list is empty. */
+  /** The value, in which each long list and each object with many values is empty. */
   readonly value: Uint8Array<ArrayBuffer>;
-  /** The long lists. A list comes before the lists in its items. */
+  /** The long lists and objects. Each comes before the lists and objects in its items. */
   readonly lists: readonly SentList[];
 }
 
+/** The items of a list, or the fields of an object. */
 interface SentList {
-  /** The names and indices that lead from the value to the list. */
+  /** The names and indices that lead from the value to the list or object. */
   readonly path: readonly string[];
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
 }
 
 /**
  * The number of objects and primitive values of a piece. Reading them takes less than a
- * millisecond. A piece is larger only if one item has more values outside its lists.
+ * millisecond.
  */
-const PIECE_VALUES = 1000;
+const PIECE_VALUES = 500;
 
 /** Serializes plain data in pieces. Objects that occur twice are copied. */
 export function sentValue(value: unknown): SentValue {
@@ -44,20 +45,34 @@ export async function receivedValue<T>({ value, lists }: SentValue): Promise<T> 
     for (const name of path) list = list[name];
     for (const piece of pieces) {
       await nextTurn();
-      list.push(...deserialize(piece));
+      append(list, deserialize(piece));
     }
   }
   return received as T;
 }
 
+/** Appends items to a list, or adds fields to an object. */
+function append(target: Record<string, unknown> | unknown[], piece: object): void {
+  if (Array.isArray(target)) {
+    target.push(...(piece as unknown[]));
+    return;
+  }
+  for (const [name, value] of Object.entries(piece)) {
+    // an assignment to this name would set the prototype
+    if (name === '__proto__')
+      Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
+    else target[name] = value;
+  }
+}
+
 /**
- * Moves long lists from a value to `lists`. Returns the rest of the value, and the number of values
- * in it.
+ * Moves long lists, and objects with many values, from a value to `lists`. Returns the rest of the
+ * value, and the number of values in it.
  */
 function split(value: unknown, path: readonly string[], lists: SentList[]): { rest: unknown; count: number } {
   if (!isPlain(value)) return { rest: value, count: 1 };
   let count = 1;
-  const rests: [string, unknown][] = [];
+  const rests: Entry[] = [];
   const counts: number[] = [];
   const entries = Array.isArray(value) ? Array.from(value, (item, index) => [`${index}`, item]) : Object.entries(value);
   for (const [name, item] of entries) {
@@ -66,26 +81,29 @@ function split(value: unknown, path: readonly string[], lists: SentList[]): { re
     counts.push(part.count);
     count += part.count;
   }
-  if (!Array.isArray(value)) return { rest: Object.fromEntries(rests), count };
-  const items = rests.map(([, item]) => item);
-  if (count <= PIECE_VALUES) return { rest: items, count };
-  lists.push({ path, pieces: piecesOf(items, counts) });
-  return { rest: [], count: 1 };
+  const joined = (part: readonly Entry[]) =>
+    Array.isArray(value) ? part.map(([, item]) => item) : Object.fromEntries(part);
+  if (count <= PIECE_VALUES) return { rest: joined(rests), count };
+  lists.push({ path, pieces: piecesOf(rests, counts).map((part) => bytesOf(joined(part))) });
+  return { rest: joined([]), count: 1 };
 }
+
+/** The name of a field, or the index of an item, with its value. */
+type Entry = readonly [name: string, value: unknown];
 
 /** Returns whether a value is a list or an object without a class. */
 const isPlain = (value: unknown): value is object =>
   Array.isArray(value) ||
   (value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype);
 
-function piecesOf(items: readonly unknown[], counts: readonly number[]): Uint8Array<ArrayBuffer>[] {
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
+function piecesOf(entries: readonly Entry[], counts: readonly number[]): Entry[][] {
+  const pieces: Entry[][] = [];
   let from = 0;
   let count = 0;
-  for (let at = 0; at < items.length; at++) {
+  for (let at = 0; at < entries.length; at++) {
     count += counts[at]!;
-    if (count < PIECE_VALUES && at + 1 < items.length) continue;
-    pieces.push(bytesOf(items.slice(from, at + 1)));
+    if (count < PIECE_VALUES && at + 1 < entries.length) continue;
+    pieces.push(entries.slice(from, at + 1));
     [from, count] = [at + 1, 0];
   }
   return pieces;

@@ -22,7 +22,7 @@ import type { Devices } from './devices/devices.js';
 import { planDevices } from './devices/plan-devices-of.js';
 import type { Feature, FeatureParts } from './feature.js';
 import { QualityCounting } from './quality/counting.js';
-import { planChecks } from './quality/plan-checks.js';
+import type { InputChecks } from './quality/input-checks.js';
 
 /** The objects of a runtime that serving features use. */
 export interface ChainParts {
@@ -42,6 +42,8 @@ export interface Registered {
   readonly plan: ServedPlan;
   readonly guard: PlanGuard;
   readonly options: CheckedOptions;
+  /** The data quality checks of the inputs. Empty without the option `quality`. */
+  readonly checks: readonly InputChecks[];
   readonly parts: ChainParts;
 }
 
@@ -71,8 +73,8 @@ const wraps: readonly Wrap[] = [
     return devices && new DeviceExecute(plan, devices, next);
   },
   // Data quality is inside admission, because admission copies the caller's list of rows.
-  ({ plan, options: { quality }, parts: { kernels, store } }, next) =>
-    quality && new QualityCounting(plan, planChecks(plan.compiled, kernels, store), quality.sampleEvery, next),
+  ({ plan, options: { quality }, checks }, next) =>
+    quality && new QualityCounting(plan, checks, quality.sampleEvery, next),
   // Admission wraps all features that run rows, because rows count as queued until they are
   // answered.
   ({ plan, parts }, next) => new Admission(parts.queue, plan, next),

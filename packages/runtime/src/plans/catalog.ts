@@ -2,6 +2,7 @@ import { type CompiledPlan, distinct, type ParameterId, type PhysicalStage } fro
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../errors.js';
 import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
+import { atOnce, PIECE_STEPS, type Pieces } from './pieces.js';
 import { sameProgram, sameStage } from './same-stage.js';
 import { isNative, type StageSkeleton, stageProgram, stageSkeleton } from './stage-program.js';
 
@@ -49,11 +50,24 @@ export class Catalog {
 
   /** Adds the stages of a plan. If the method throws, it has added no stage. */
   add(plan: CompiledPlan): CatalogStage[] {
-    const { stages } = plan;
+    return atOnce(this.addInPieces(plan));
+  }
+
+  /** Adds the stages of a plan in pieces. If the work ends with an error, it has added no stage. */
+  *addInPieces({ stages }: CompiledPlan): Pieces<CatalogStage[]> {
     const added: CatalogStage[] = new Array(stages.length);
     let count = 0;
+    let work = 0;
     try {
-      for (; count < stages.length; count++) added[count] = this.#acquire(stages[count]!.stage);
+      for (; count < stages.length; count++) {
+        const { stage } = stages[count]!;
+        work += stepsToAdd(stage);
+        if (work > PIECE_STEPS) {
+          if (count > 0) yield;
+          work = stepsToAdd(stage);
+        }
+        added[count] = this.#share(stage) ?? (yield* this.#create(stage));
+      }
       return added;
     } catch (error) {
       this.remove(added.slice(0, count));
@@ -65,11 +79,7 @@ export class Catalog {
     for (const entry of stages) {
       if (--entry.plans > 0) continue;
       this.#stages.delete(entry.stage.key);
-      if (entry.stageHandle !== undefined) {
-        this.#target!.kernels.stageRelease(entry.stageHandle);
-        this.#leaveSkeleton(entry.stage);
-      }
-      for (const id of parametersOf(entry.stage)) this.#release(id);
+      this.#free(entry.stage, entry.stageHandle, parametersOf(entry.stage));
     }
   }
 
@@ -100,27 +110,62 @@ export class Catalog {
     this.#store.release(id);
   }
 
-  #acquire(stage: PhysicalStage): CatalogStage {
+  /** Returns the entry of a known stage for one more plan, or undefined for a new stage. */
+  #share(stage: PhysicalStage): CatalogStage | undefined {
     const known = this.#stages.get(stage.key);
-    if (known !== undefined) {
-      if (!sameStage(known.stage, stage)) throw differs(stage);
-      known.plans++;
-      return known;
-    }
-    const entry: CatalogStage = { stage, stageHandle: this.#compile(stage), plans: 1 };
-    const ids = parametersOf(stage);
-    for (let at = 0; at < ids.length; at++) this.#retain(ids[at]!);
-    this.#stages.set(stage.key, entry);
-    return entry;
+    if (known === undefined) return undefined;
+    if (!sameStage(known.stage, stage)) throw differs(stage);
+    known.plans++;
+    return known;
   }
 
-  #compile(stage: PhysicalStage): number | undefined {
+  *#create(stage: PhysicalStage): Pieces<CatalogStage> {
+    const isLarge = stepsToAdd(stage) > PIECE_STEPS;
+    const stageHandle = yield* this.#compile(stage, isLarge);
+    let ids: readonly ParameterId[] = [];
+    let held = 0;
+    try {
+      if (isLarge) yield;
+      const all = uses(stage);
+      if (isLarge) yield;
+      ids = distinct(all);
+      if (isLarge) yield;
+      for (; held < ids.length; held++) {
+        if (held % PIECE_STEPS === PIECE_STEPS - 1) yield;
+        this.#retain(ids[held]!);
+      }
+      // another plan with this stage may have been registered between two pieces
+      const known = this.#share(stage);
+      if (known === undefined) {
+        const entry: CatalogStage = { stage, stageHandle, plans: 1 };
+        this.#stages.set(stage.key, entry);
+        return entry;
+      }
+      this.#free(stage, stageHandle, ids);
+      return known;
+    } catch (error) {
+      this.#free(stage, stageHandle, ids.slice(0, held));
+      throw error;
+    }
+  }
+
+  /** Releases the handle of a stage, and its references to these parameters. */
+  #free(stage: PhysicalStage, stageHandle: number | undefined, held: readonly ParameterId[]): void {
+    if (stageHandle !== undefined) {
+      this.#target!.kernels.stageRelease(stageHandle);
+      this.#leaveSkeleton(stage);
+    }
+    for (let at = 0; at < held.length; at++) this.#release(held[at]!);
+  }
+
+  *#compile(stage: PhysicalStage, isLarge: boolean): Pieces<number | undefined> {
     if (this.#target === undefined || stage.calls === undefined) return undefined;
     const shared = this.#skeleton(stage, this.#target.isa);
     if (shared === undefined) return undefined;
     shared.stages++;
     try {
-      return this.#target.kernels.stageCreate(stageProgram(stage, shared.skeleton, this.#store));
+      if (isLarge) yield;
+      return this.#target.kernels.stageCreate(yield* stageProgram(stage, shared.skeleton, this.#store));
     } catch (error) {
       this.#leaveSkeleton(stage);
       throw error;
@@ -151,6 +196,13 @@ export class Catalog {
   }
 }
 
+/** The number of small steps to add a stage, in addition to its operators and inputs. */
+const STEPS_OF_STAGE = 10;
+
+/** Estimates the number of small steps of the work to add a stage. */
+const stepsToAdd = ({ inputs, steps, calls }: PhysicalStage): number =>
+  STEPS_OF_STAGE + inputs.length + steps.length + (calls?.length ?? 0);
+
 interface SharedSkeleton {
   /** The first stage with this skeleton. */
   readonly stage: PhysicalStage;
@@ -171,7 +223,10 @@ const differs = ({ key, steps }: PhysicalStage) =>
   });
 
 /** Returns the ids of all parameters of a stage's operators and kernel calls, each only once. */
-export function parametersOf({ steps, calls = [] }: PhysicalStage): readonly ParameterId[] {
+export const parametersOf = (stage: PhysicalStage): readonly ParameterId[] => distinct(uses(stage));
+
+/** Returns the id of a parameter once for each operator and kernel call that uses it. */
+function uses({ steps, calls = [] }: PhysicalStage): readonly ParameterId[] {
   let most = 0;
   for (let at = 0; at < calls.length; at++) most += calls[at]!.parameters.length;
   for (let at = 0; at < steps.length; at++) for (const _ in steps[at]!.parameters) most++;
@@ -185,5 +240,5 @@ export function parametersOf({ steps, calls = [] }: PhysicalStage): readonly Par
     const { parameters } = calls[at]!;
     for (let index = 0; index < parameters.length; index++) ids[count++] = parameters[index]!;
   }
-  return distinct(ids);
+  return ids;
 }

@@ -10,6 +10,7 @@ import {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../errors.js';
+import { PIECE_STEPS, type Pieces } from './pieces.js';
 
 /**
  * For each element of a value: 1 if NaN in this element means a missing value for a later operator.
@@ -23,7 +24,7 @@ type Mask = Uint8Array<ArrayBufferLike>;
  *
  * @throws ERR_RUNTIME_OPTION if the definitions of the operators are not loaded.
  */
-export function inputsWithMissing(plan: CompiledPlan, kernels: KernelTable, store: ObjectStore): InputPort[] {
+export function* inputsWithMissing(plan: CompiledPlan, kernels: KernelTable, store: ObjectStore): Pieces<InputPort[]> {
   const { missing } = kernels;
   if (missing === undefined)
     throw runtimeError('ERR_RUNTIME_OPTION', {
@@ -33,8 +34,14 @@ export function inputsWithMissing(plan: CompiledPlan, kernels: KernelTable, stor
       hint: "import 'brezel' beside 'brezel/serve'",
     });
   const masks = new Map<number, Mask>();
+  let work = 0;
   for (const { stage, inputs, outputs } of plan.stages.toReversed()) {
-    const before = masksOfStage(
+    work += stage.inputs.length + stage.steps.length;
+    if (work > PIECE_STEPS) {
+      yield;
+      work = 0;
+    }
+    const before = yield* masksOfStage(
       stage,
       outputs.map((slot) => masks.get(slot)),
       missing,
@@ -46,18 +53,19 @@ export function inputsWithMissing(plan: CompiledPlan, kernels: KernelTable, stor
 }
 
 /** Returns the masks of the inputs of a stage from the masks of its outputs. */
-function masksOfStage(
+function* masksOfStage(
   { inputs, steps, outputs }: PhysicalStage,
   after: readonly (Mask | undefined)[],
   missing: NonNullable<KernelTable['missing']>,
   store: ObjectStore,
-): Mask[] {
+): Pieces<Mask[]> {
   const types = [...inputs, ...steps.map(({ type }) => type)];
   const masks: Mask[] = types.map((type) => new Uint8Array(elementsOf(type)));
   outputs.forEach((slot, at) => {
     masks[slot] = either(masks[slot], after[at]);
   });
   for (let index = steps.length - 1; index >= 0; index--) {
+    if (index % PIECE_STEPS === PIECE_STEPS - 1) yield;
     const step = steps[index]!;
     const call: Omit<MissingCall, 'input'> = {
       step,

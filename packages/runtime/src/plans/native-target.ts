@@ -2,6 +2,7 @@ import { runtimeError } from '../errors.js';
 import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
 import type { RuntimeParts } from '../runtime-parts.js';
 import type { NativeTarget } from './catalog.js';
+import type { Pieces } from './pieces.js';
 
 /**
  * Returns the addon and the instruction set of its kernels, if an addon is loaded.
@@ -26,8 +27,21 @@ export function withPlanName<T>(plan: string, link: () => T): T {
   try {
     return link();
   } catch (cause) {
-    const { code, message } = cause as { code?: string; message: string };
-    if (!code?.startsWith('ERR_NATIVE_')) throw cause;
-    throw runtimeError('ERR_RUNTIME_NATIVE', { received: message, at: plan, cause });
+    throw withName(cause, plan);
   }
+}
+
+/** Does work in pieces, and adds the name of the plan to an error of the addon. */
+export function* piecesWithPlanName<T>(plan: string, pieces: Pieces<T>): Pieces<T> {
+  try {
+    return yield* pieces;
+  } catch (cause) {
+    throw withName(cause, plan);
+  }
+}
+
+function withName(cause: unknown, plan: string): unknown {
+  const { code, message } = cause as { code?: string; message: string };
+  if (!code?.startsWith('ERR_NATIVE_')) return cause;
+  return runtimeError('ERR_RUNTIME_NATIVE', { received: message, at: plan, cause });
 }

@@ -1,6 +1,7 @@
 import { type CompiledPlan, dtypeOf, type InputPort, type KernelTable, type OutputPort } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { inputsWithMissing } from './missing-inputs.js';
+import type { Pieces } from './pieces.js';
 
 /** Options for the numbers in the answers of a plan. */
 export interface AnswerOptions {
@@ -40,15 +41,15 @@ export interface PlanPorts {
  * Returns the inputs and outputs of a plan with these options. The caller has already checked the
  * options.
  */
-export function planPorts(
+export function* planPorts(
   compiled: CompiledPlan,
   { missing, extraFields, answers }: RowOptions,
   kernels: KernelTable,
   store: ObjectStore,
-): PlanPorts {
+): Pieces<PlanPorts> {
   const { inputs, outputs } = compiled;
   return {
-    inputs: missing === 'accept' ? inputsWithMissing(compiled, kernels, store) : inputs,
+    inputs: missing === 'accept' ? yield* inputsWithMissing(compiled, kernels, store) : inputs,
     outputs: answers?.float32 === 'short' ? outputs.map(shortened) : outputs,
     ignoresExtraFields: extraFields === 'ignore',
   };

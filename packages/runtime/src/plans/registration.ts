@@ -8,20 +8,24 @@ import { type ChainParts, chainOf } from '../features/chain.js';
 import { PlanGuard } from '../features/circuit-breaker/plan-guard.js';
 import type { Devices } from '../features/devices/devices.js';
 import type { PlanSets } from '../features/fan-out/plan-sets.js';
+import type { InputChecks } from '../features/quality/input-checks.js';
+import { planChecks } from '../features/quality/plan-checks.js';
 import type { ExecutorFacade } from '../parallel/executors/executor-facade.js';
+import type { OperatorDeadlines } from '../parallel/isolated/isolated-plan.js';
 import type { Isolation } from '../parallel/isolated/isolation.js';
 import { operatorDeadlines } from '../parallel/isolated/operator-deadlines.js';
 import { announceFirstAnswer } from '../telemetry/first-answer.js';
 import { Latencies } from '../telemetry/latencies.js';
 import { PlanStageTimes } from '../telemetry/plan-stage-times.js';
-import type { Catalog } from './catalog.js';
+import type { Catalog, CatalogStage } from './catalog.js';
 import { checkOperators, checkStages, checkVersion } from './check-plan.js';
 import { withExactIntegers } from './exact-integers.js';
 import type { LivePlans } from './live-plans.js';
-import { withPlanName } from './native-target.js';
+import { piecesWithPlanName } from './native-target.js';
+import { atOnce, inTurns, PIECE_STEPS, type Pieces } from './pieces.js';
 import { PlainOperators } from './plain-operators.js';
 import type { PlanLinker } from './plan-linker.js';
-import { planPorts } from './plan-ports.js';
+import { type PlanPorts, planPorts } from './plan-ports.js';
 import { type PlanRecord, recordOf } from './plan-record.js';
 import { type CheckedOptions, checkBoxed, checkedOptions, type RegisterOptions } from './register-options.js';
 import type { ServedPlan } from './registered-plan.js';
@@ -45,11 +49,39 @@ export interface RegistrationParts {
   readonly sampling: Sampling | undefined;
 }
 
+/** A plan whose options are checked, before its stages are in the catalog. */
+interface PreparedPlan {
+  readonly compiled: CompiledPlan;
+  readonly checked: CheckedOptions;
+  /** Whether the plan has plain operators only, so that it needs no worker thread or backend. */
+  readonly isPlain: boolean;
+  readonly isolated: OperatorDeadlines | undefined;
+  readonly backends: readonly Backend[];
+}
+
+interface CheckedPorts {
+  readonly ports: PlanPorts;
+  /** The data quality checks of the inputs. Empty without the option `quality`. */
+  readonly checks: readonly InputChecks[];
+}
+
+interface LinkedPlan extends PreparedPlan, CheckedPorts {
+  readonly stages: readonly CatalogStage[];
+}
+
+/**
+ * A plan with more inputs, stages and parameters than this number is registered in several pieces.
+ */
+export const isLargePlan = ({ inputs, stages, parameters }: CompiledPlan): boolean =>
+  inputs.length + stages.length + parameters.length > PIECE_STEPS;
+
 /** Adds plans to a runtime and removes them. */
 export class Registration {
   readonly #parts: RegistrationParts;
   readonly #plainOperators: PlainOperators;
   readonly #chain: ChainParts;
+  /** Ends when its call of `addInTurns` ends. */
+  readonly #adding = new Set<Promise<void>>();
 
   constructor(parts: RegistrationParts) {
     this.#parts = parts;
@@ -59,47 +91,99 @@ export class Registration {
 
   /** Registers a plan. If the method throws, nothing is registered. */
   add(given: CompiledPlan, options: RegisterOptions, backends: readonly Backend[]): PlanRecord {
+    return atOnce(this.#addInPieces(given, options, backends));
+  }
+
+  /** Registers a plan as `add` does. The event loop runs between pieces of the work. */
+  addInTurns(given: CompiledPlan, options: RegisterOptions, backends: readonly Backend[]): Promise<PlanRecord> {
+    const adding = inTurns(this.#addInPieces(given, options, backends), () => this.#parts.live.checkOpen());
+    const ended = adding.then(
+      () => void this.#adding.delete(ended),
+      () => void this.#adding.delete(ended),
+    );
+    this.#adding.add(ended);
+    return adding;
+  }
+
+  /** Waits until no call of `addInTurns` is in progress. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#adding);
+  }
+
+  *#addInPieces(given: CompiledPlan, options: RegisterOptions, backends: readonly Backend[]): Pieces<PlanRecord> {
     checkVersion(given);
-    const { live, catalog, linker, kernels, isolation, executors, materialization } = this.#parts;
+    const { live, catalog, kernels, isolation } = this.#parts;
     const compiled = withExactIntegers(given, kernels);
     const checked = checkedOptions(live.names.nameFor(options?.name, compiled.name), options);
-    const { name, maxInputBytes } = checked;
+    const { name } = checked;
     const isPlain = this.#plainOperators.areAll(compiled);
     if (!isPlain) checkOperators(kernels, compiled);
     const isolated = isPlain ? undefined : operatorDeadlines(compiled, kernels, isolation, checked);
-    const stages = withPlanName(name, () => catalog.add(compiled));
+    const prepared = { compiled, checked, isPlain, isolated, backends };
+    live.names.add(name); // before the next piece, in which another plan may be registered
+    let stages: CatalogStage[] = [];
+    try {
+      if (isLargePlan(compiled)) yield;
+      stages = yield* piecesWithPlanName(name, catalog.addInPieces(compiled));
+      const { ports, checks } = yield* this.#portsInPieces(prepared);
+      return yield* this.#linkInPieces({ ...prepared, stages, ports, checks });
+    } catch (error) {
+      catalog.remove(stages);
+      live.names.delete(name);
+      throw error;
+    }
+  }
+
+  /** Returns the inputs and outputs of a plan, and the checks of the data quality of its inputs. */
+  *#portsInPieces({ compiled, checked: { rows, quality } }: PreparedPlan): Pieces<CheckedPorts> {
+    const { kernels, store } = this.#parts;
+    const ports = yield* planPorts(compiled, rows, kernels, store);
+    const checks = quality === undefined ? [] : yield* planChecks(compiled, kernels, store);
+    if (isLargePlan(compiled)) yield;
+    return { ports, checks };
+  }
+
+  /** Links a plan and adds it to the runtime. The plan becomes visible in the last piece. */
+  *#linkInPieces(linked: LinkedPlan): Pieces<PlanRecord> {
+    const { compiled, checked, isPlain, isolated, backends, stages, ports } = linked;
+    const { linker, executors } = this.#parts;
     let boxes: PlanBoxes | undefined;
     let plan: ServedPlan | undefined;
-    let record: PlanRecord | undefined;
     try {
       boxes = isPlain ? undefined : this.#boxesOf(compiled, checked, isolated !== undefined, backends);
-      plan = linker.link(name, compiled, stages, maxInputBytes, {
-        scheduling: checked.scheduling,
-        isolated,
-        ports: planPorts(compiled, checked.rows, kernels, this.#parts.store),
-      });
-      const isRead = plan.planHandle === undefined || checked.places.device !== undefined;
-      if (isRead) checkStages(kernels, compiled);
+      const { name, maxInputBytes, scheduling } = checked;
+      plan = linker.link(name, compiled, stages, maxInputBytes, { scheduling, isolated, ports });
       if (boxes !== undefined) plan.boxes = boxes;
-      this.#addClocks(plan);
-      const guard = new PlanGuard(name, checked.quarantine, this.#parts.clock);
-      const { execute, features } = chainOf({ plan, guard, options: checked, parts: this.#chain });
-      record = recordOf(plan, { answersBy: checked.engine, guard, execute, features });
-      announceFirstAnswer(record);
-      executors.reserve(record);
-      materialization?.enter(record);
-      live.plans.set(record, record);
-      live.names.add(name);
-      if (isolated !== undefined) isolation!.add(record);
-      return record;
+      if (isLargePlan(compiled)) yield;
+      return this.#enter(plan, linked);
     } catch (error) {
-      for (const feature of record?.features ?? []) feature.close?.();
       if (plan === undefined) boxes?.close();
       else {
         executors.remove(plan, () => error as Error);
         linker.unlink(plan);
       }
-      catalog.remove(stages);
+      throw error;
+    }
+  }
+
+  /** Builds the serving features of a linked plan, and makes the plan visible to all calls. */
+  #enter(plan: ServedPlan, { compiled, checked, checks, isolated }: LinkedPlan): PlanRecord {
+    const { live, kernels, isolation, executors, materialization } = this.#parts;
+    const isRead = plan.planHandle === undefined || checked.places.device !== undefined;
+    if (isRead) checkStages(kernels, compiled);
+    this.#addClocks(plan);
+    const guard = new PlanGuard(plan.name, checked.quarantine, this.#parts.clock);
+    const { execute, features } = chainOf({ plan, guard, options: checked, checks, parts: this.#chain });
+    try {
+      const record = recordOf(plan, { answersBy: checked.engine, guard, execute, features });
+      announceFirstAnswer(record);
+      executors.reserve(record);
+      materialization?.enter(record);
+      live.plans.set(record, record);
+      if (isolated !== undefined) isolation!.add(record);
+      return record;
+    } catch (error) {
+      for (const feature of features) feature.close?.();
       throw error;
     }
   }

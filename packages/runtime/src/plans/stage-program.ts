@@ -9,6 +9,7 @@ import {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
+import { PIECE_STEPS, type Pieces } from './pieces.js';
 
 /**
  * The numbers with which the addon identifies slot kinds and element types (native/README.md,
@@ -46,14 +47,17 @@ export type StageSkeleton = Omit<NativeStage, 'parameters'> & {
 };
 
 /** Adds the parameters of a stage to its skeleton. The addon creates the stage from the result. */
-export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, store: ObjectStore): NativeStage {
+export function* stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, store: ObjectStore): Pieces<NativeStage> {
   const calls = stage.calls!;
   const handles: number[] = new Array(skeleton.handles);
   let next = 0;
   for (let at = 0; at < calls.length; at++) {
     const { kernel, parameters } = calls[at]!;
     if (kernel === 'alias') continue;
-    for (let index = 0; index < parameters.length; index++) handles[next++] = store.handle(parameters[index]!);
+    for (let index = 0; index < parameters.length; index++) {
+      handles[next++] = store.handle(parameters[index]!);
+      if (next % PIECE_STEPS === 0) yield;
+    }
   }
   const { isa, slots, instructions, inputs, outputs } = skeleton;
   return { isa, slots, instructions, inputs, outputs, parameters: handles };

@@ -10,6 +10,7 @@ import {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../../errors.js';
+import { PIECE_STEPS, type Pieces } from '../../plans/pieces.js';
 import { InputChecks } from './input-checks.js';
 import { type Known, knownValues } from './known-values.js';
 import { termCounter } from './terms.js';
@@ -48,7 +49,7 @@ const ROUNDING = 1e-6;
  *
  * @throws ERR_RUNTIME_OPTION if the definitions of the operators are not loaded.
  */
-export function planChecks(plan: CompiledPlan, kernels: KernelTable, store: ObjectStore): InputChecks[] {
+export function* planChecks(plan: CompiledPlan, kernels: KernelTable, store: ObjectStore): Pieces<InputChecks[]> {
   if (kernels.quality === undefined)
     throw runtimeError('ERR_RUNTIME_OPTION', {
       expected: 'no option quality',
@@ -65,9 +66,15 @@ export function planChecks(plan: CompiledPlan, kernels: KernelTable, store: Obje
       Array.from({ length: size }, (_, element) => ({ input, element, scale: 1, offset: 0 })),
     );
   });
+  let work = plan.inputs.length;
   for (const { stage, inputs, outputs } of plan.stages) {
+    work += stage.inputs.length + stage.steps.length;
+    if (work > PIECE_STEPS) {
+      yield;
+      work = 0;
+    }
     const local = inputs.map((slot) => values.get(slot) ?? []);
-    followStage(stage, local, checks, kernels.quality, store);
+    yield* followStage(stage, local, checks, kernels.quality, store);
     outputs.forEach((slot, at) => void values.set(slot, local[stage.outputs[at]!] ?? []));
   }
   return checks;
@@ -79,15 +86,16 @@ const hasElements = ({ kind }: ValueType): boolean => kind === 'scalar' || kind 
  * Adds the checks that the operators of a stage imply, and appends the origins of their results to
  * `local`.
  */
-function followStage(
+function* followStage(
   stage: PhysicalStage,
   local: Origins[],
   checks: readonly InputChecks[],
   quality: NonNullable<KernelTable['quality']>,
   store: ObjectStore,
-): void {
+): Pieces<void> {
   const types = [...stage.inputs, ...stage.steps.map(({ type }) => type)];
-  for (const step of stage.steps) {
+  for (const [index, step] of stage.steps.entries()) {
+    if (index % PIECE_STEPS === PIECE_STEPS - 1) yield;
     const output: (Origin | undefined)[] = [];
     step.inputs.forEach((slot, input) => {
       const origins = local[slot]!;

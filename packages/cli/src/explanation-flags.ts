@@ -1,7 +1,7 @@
 import { sizeOf } from '@brezel/core';
 import type { Contribution, ContributionOptions, Contributions, RegisteredPlan } from '@brezel/runtime';
 import { cliError } from './errors.js';
-import { printable } from './table.js';
+import { printable } from './text/table.js';
 
 /** The flags that choose what an explanation is about. */
 export interface ExplanationFlags {

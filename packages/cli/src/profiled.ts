@@ -1,10 +1,10 @@
 import type { Program } from '@brezel/flour';
 import { profile } from 'brezel';
-import { answerRows } from './answer-rows.js';
 import { cliError } from './errors.js';
 import { STANDARD_STREAM } from './files.js';
 import { attempt } from './models.js';
-import { decodeRows } from './rows.js';
+import { answerRows } from './rows/answer-rows.js';
+import { decodeRows } from './rows/rows.js';
 
 /** Help text of `--profile`, which several commands have. */
 export const profileHelp = 'adapt the plan to these sample rows, one JSON object per line';

@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { streams } from './streams.js';
-import { printable } from './table.js';
+import { printable } from './text/table.js';
 
 /**
  * For work that takes less than this many milliseconds, no bar appears, because it would only

@@ -4,7 +4,7 @@ import { GUARD_MS } from '../../../testing/guard.js';
 import { compareWithBaseline, differentFrom, parseBaseline } from '../src/bench/baseline.js';
 import { takeTurns } from '../src/bench/measure.js';
 import type { Measurements } from '../src/bench/measurements.js';
-import { baselineText, benchText } from '../src/bench-text.js';
+import { baselineText, benchText } from '../src/text/bench-text.js';
 import { brezel, model, temporaryFolder } from './brezel.js';
 
 const folder = temporaryFolder();

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { corpus } from '../../brezel/test/corpus/corpus.js';
-import { contributionsText } from '../src/contributions-text.js';
 import { contributionTable } from '../src/explanation-flags.js';
+import { contributionsText } from '../src/text/contributions-text.js';
 import { brezel, model } from './brezel.js';
 
 const row = '{"text": "The film was not good, not good at all."}\n';

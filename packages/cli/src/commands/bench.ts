@@ -10,13 +10,13 @@ import { type Measurements, summarize } from '../bench/measurements.js';
 import { inMeasuringProcess } from '../bench/measuring-process.js';
 import { runTrials } from '../bench/run-trials.js';
 import type { TailReport, TailRequest } from '../bench/tails/tail-report.js';
-import { baselineText, benchText, between } from '../bench-text.js';
 import { cliError } from '../errors.js';
 import { readBytes, STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { progressBar } from '../progress.js';
-import { printable } from '../table.js';
-import { tailsText } from '../tails-text.js';
+import { baselineText, benchText, between } from '../text/bench-text.js';
+import { printable } from '../text/table.js';
+import { tailsText } from '../text/tails-text.js';
 
 interface BenchFlags extends ImportFlags {
   readonly rows?: string;

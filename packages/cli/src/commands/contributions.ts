@@ -2,8 +2,6 @@ import { drawContributions } from '@brezel/explain-svg';
 import type { Contributions, RegisteredPlan, Row } from '@brezel/runtime';
 import { createFlour, createRuntime } from 'brezel';
 import { type Command, Option } from 'commander';
-import { answerRows, fieldsOf } from '../answer-rows.js';
-import { contributionsText } from '../contributions-text.js';
 import { cliError } from '../errors.js';
 import {
   classFlag,
@@ -18,10 +16,12 @@ import {
 import { openText, STANDARD_STREAM, writeText } from '../files.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { attempt } from '../models.js';
-import { EXPLAINED_AT_ONCE, rowGroups, validRows } from '../row-groups.js';
-import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
-import type { NumberedRow } from '../rows.js';
+import { answerRows, fieldsOf } from '../rows/answer-rows.js';
+import { EXPLAINED_AT_ONCE, rowGroups, validRows } from '../rows/row-groups.js';
+import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../rows/row-options.js';
+import type { NumberedRow } from '../rows/rows.js';
 import { registeredPlan } from '../sources.js';
+import { contributionsText } from '../text/contributions-text.js';
 
 interface ContributionFlags extends ImportFlags, RowFlags, ExplanationFlags {
   readonly input: string;

@@ -4,7 +4,7 @@ import { writeStandardOutput } from '../files.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { diffPlans, type Part, type PlanDiff, type StageFacts } from '../plan-diff.js';
 import { compiledPlan } from '../sources.js';
-import { columns, count, printable, printBytes } from '../table.js';
+import { columns, count, printable, printBytes } from '../text/table.js';
 
 interface DiffFlags extends ImportFlags {
   readonly json?: true;

@@ -1,8 +1,8 @@
 import { examine } from 'brezel';
 import type { Command } from 'commander';
 import { cliError } from '../errors.js';
-import { examinationText } from '../examination-text.js';
 import { writeStandardOutput } from '../files.js';
+import { examinationText } from '../text/examination-text.js';
 
 /**
  * Adds `brezel doctor`, which reports what is installed and whether it works. For a part that does

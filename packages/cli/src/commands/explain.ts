@@ -7,13 +7,13 @@ import { type ExplainedPrograms, explain, explainTensors } from '@brezel/oven';
 import { createFlour, measurePlan, ownBackends } from 'brezel';
 import type { AnyFileModel } from 'brezel/internal';
 import { type Command, Option } from 'commander';
-import { answerRows } from '../answer-rows.js';
 import { cliError } from '../errors.js';
 import { onlyOneStandardInput, readBytes, STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { attempt, loadModel, loadShownModel } from '../models.js';
 import { profiled, profileHelp } from '../profiled.js';
-import { decodeRows } from '../rows.js';
+import { answerRows } from '../rows/answer-rows.js';
+import { decodeRows } from '../rows/rows.js';
 import { isFleet, parseSource } from '../sources.js';
 
 interface ExplainFlags extends ImportFlags {

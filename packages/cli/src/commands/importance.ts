@@ -2,7 +2,6 @@ import { drawImportance, featureName, shortNumber } from '@brezel/explain-svg';
 import type { ClassImportance, ContributionOptions, Importance, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { createFlour, createRuntime } from 'brezel';
 import { type Command, Option } from 'commander';
-import { withLine } from '../answer-rows.js';
 import { cliError } from '../errors.js';
 import {
   classFlag,
@@ -15,11 +14,12 @@ import {
 import { STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { attempt } from '../models.js';
-import { EXPLAINED_AT_ONCE, rowGroups } from '../row-groups.js';
-import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
-import type { NumberedRow } from '../rows.js';
+import { withLine } from '../rows/answer-rows.js';
+import { EXPLAINED_AT_ONCE, rowGroups } from '../rows/row-groups.js';
+import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../rows/row-options.js';
+import type { NumberedRow } from '../rows/rows.js';
 import { registeredPlan } from '../sources.js';
-import { columns, printable } from '../table.js';
+import { columns, printable } from '../text/table.js';
 
 interface ImportanceFlags extends ImportFlags, RowFlags, ExplanationFlags {
   readonly input: string;

@@ -10,9 +10,9 @@ import {
   inspectModel,
   inspectPlans,
 } from '../inspection.js';
-import { fileText, fleetText, modelsText } from '../inspection-text.js';
 import { attempt, loadShownModel } from '../models.js';
 import { isFleet, loadFleet } from '../sources.js';
+import { fileText, fleetText, modelsText } from '../text/inspection-text.js';
 
 interface InspectFlags extends ImportFlags {
   readonly json?: true;

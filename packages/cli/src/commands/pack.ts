@@ -6,13 +6,13 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { Row } from '@brezel/runtime';
 import { createFlour, createRuntime, type FleetMember, ownBackends, packFleet } from 'brezel';
 import type { Command } from 'commander';
-import { answerer, answerRows } from '../answer-rows.js';
 import { onlyOneStandardInput, readBytes, STANDARD_STREAM, writeStandardOutput } from '../files.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { attempt, loadModel } from '../models.js';
 import { profiled, profileHelp } from '../profiled.js';
-import { decodeRows } from '../rows.js';
-import { columns, count, printable, printBytes } from '../table.js';
+import { answerer, answerRows } from '../rows/answer-rows.js';
+import { decodeRows } from '../rows/rows.js';
+import { columns, count, printable, printBytes } from '../text/table.js';
 
 interface PackFlags extends ImportFlags {
   readonly output: string;

@@ -2,7 +2,6 @@ import { BrezelError } from '@brezel/core';
 import type { Answer, EngineName, ExplainedAnswer, RegisteredPlan, Runtime } from '@brezel/runtime';
 import { createFlour, createRuntime, ownBackends } from 'brezel';
 import { type Command, Option } from 'commander';
-import { type Answerer, answerEach, answerer, answerRows, explainingAnswerer } from '../answer-rows.js';
 import { cliError } from '../errors.js';
 import {
   classFlag,
@@ -17,9 +16,10 @@ import { openText, STANDARD_STREAM, type TextOutput } from '../files.js';
 import { hintOf } from '../hints.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { attempt } from '../models.js';
-import { EXPLAINED_AT_ONCE, type RowGroup, rowGroups, validRows } from '../row-groups.js';
-import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
-import { encodeAnswer, type NumberedRow } from '../rows.js';
+import { type Answerer, answerEach, answerer, answerRows, explainingAnswerer } from '../rows/answer-rows.js';
+import { EXPLAINED_AT_ONCE, type RowGroup, rowGroups, validRows } from '../rows/row-groups.js';
+import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../rows/row-options.js';
+import { encodeAnswer, type NumberedRow } from '../rows/rows.js';
 import { registeredPlan } from '../sources.js';
 
 interface PredictFlags extends ImportFlags, RowFlags, ExplanationFlags {

@@ -7,7 +7,7 @@ import { cliError } from '../errors.js';
 import { readPieces, STANDARD_STREAM, writeText } from '../files.js';
 import { attempt } from '../models.js';
 import { optionalPackage } from '../optional-package.js';
-import { columns, count } from '../table.js';
+import { columns, count } from '../text/table.js';
 
 interface ReplayFlags {
   readonly policy: readonly string[];

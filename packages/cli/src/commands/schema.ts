@@ -3,7 +3,7 @@ import { createFlour } from 'brezel';
 import { type Command, Option } from 'commander';
 import { STANDARD_STREAM, writeText } from '../files.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
-import { extraFieldsOption, missingOption, planWith, type RowFlags } from '../row-options.js';
+import { extraFieldsOption, missingOption, planWith, type RowFlags } from '../rows/row-options.js';
 import { compiledPlan } from '../sources.js';
 
 interface SchemaFlags extends ImportFlags, RowFlags {

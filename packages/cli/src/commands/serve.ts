@@ -10,7 +10,7 @@ import {
 import type { Command } from 'commander';
 import { writeStandardOutput } from '../files.js';
 import { limitOption, REPAIR_NGRAMS } from '../import-flags.js';
-import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
+import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../rows/row-options.js';
 import { addModels, fleetFiles } from '../serve/add-models.js';
 import { loadGrpcServer, loadServer } from '../serve/load-server.js';
 import { integerFrom, type OpenGroup, parseBytes, parseGroups } from '../serve/options.js';
@@ -19,7 +19,7 @@ import { readSecrets, type SecretFlags } from '../serve/secrets.js';
 import { type ServerAddresses, type ServerFlags, type ServerPorts, startServers } from '../serve/servers.js';
 import { stopSignal } from '../serve/stop-signal.js';
 import { streams } from '../streams.js';
-import { printable } from '../table.js';
+import { printable } from '../text/table.js';
 
 interface ServeFlags extends RowFlags, ServerFlags, SecretFlags {
   readonly allowNonFinite?: true;

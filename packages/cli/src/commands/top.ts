@@ -6,7 +6,7 @@ import { loadServer } from '../serve/load-server.js';
 import { integerFrom } from '../serve/options.js';
 import { readToken } from '../serve/read-token.js';
 import { streams } from '../streams.js';
-import { type EarlierReading, topText } from '../top-text.js';
+import { type EarlierReading, topText } from '../text/top-text.js';
 
 interface TopFlags {
   readonly tokenFile?: string;

@@ -7,7 +7,7 @@ import { onlyOneStandardInput, STANDARD_STREAM, writeText } from '../files.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { type NamedModel, typesText } from '../model-types.js';
 import type { ModelChoices } from '../models.js';
-import { extraFieldsOption, missingOption, planWith, type RowFlags } from '../row-options.js';
+import { extraFieldsOption, missingOption, planWith, type RowFlags } from '../rows/row-options.js';
 import { compiledPlan, isFleet, loadFleet, parseSource } from '../sources.js';
 
 interface TypesFlags extends ImportFlags, RowFlags {

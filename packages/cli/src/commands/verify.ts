@@ -2,7 +2,7 @@ import { defaultTolerance } from 'brezel/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import { cliError } from '../errors.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
-import { extraFieldsOption, missingOption, type RowFlags } from '../row-options.js';
+import { extraFieldsOption, missingOption, type RowFlags } from '../rows/row-options.js';
 import { isFleet } from '../sources.js';
 import { verifyFleet } from '../verify/fleet.js';
 import { verifyRows } from '../verify/rows.js';

@@ -4,7 +4,7 @@ import type { AddOptions, FileEvent } from 'brezel';
 import { cliError, describeFault } from '../errors.js';
 import { isFleet, parseSource, type Source } from '../sources.js';
 import { streams } from '../streams.js';
-import { printable } from '../table.js';
+import { printable } from '../text/table.js';
 
 /** The value of `intervalMs` with which the registry scans a folder only once. */
 const ONCE = 0;

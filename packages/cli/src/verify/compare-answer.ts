@@ -1,7 +1,7 @@
 import { type DType, dtypeOf, type OutputPort, type ValueType } from '@brezel/core';
 import type { Answer } from '@brezel/runtime';
 import type { Tolerance } from 'brezel';
-import { decodeValue, encodeValue } from '../rows.js';
+import { decodeValue, encodeValue } from '../rows/rows.js';
 
 /** The first difference in one output of one answer. `expected` and `received` are JSON texts. */
 export interface AnswerDifference {

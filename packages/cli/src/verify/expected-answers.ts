@@ -1,7 +1,7 @@
 import type { OutputPort } from '@brezel/core';
 import { cliError } from '../errors.js';
 import { readPieces } from '../files.js';
-import { jsonRows } from '../json-rows.js';
+import { jsonRows } from '../rows/json-rows.js';
 
 /** The expected result of one row: the values of outputs, or the code of the row's error. */
 export interface ExpectedAnswer {

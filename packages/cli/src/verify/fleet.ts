@@ -4,7 +4,7 @@ import { cliError } from '../errors.js';
 import { readBytes, writeStandardOutput } from '../files.js';
 import { attempt } from '../models.js';
 import { loadFleet } from '../sources.js';
-import { columns, count, printable, printBytes } from '../table.js';
+import { columns, count, printable, printBytes } from '../text/table.js';
 
 const SHOWN_DIFFERENCES = 10;
 

@@ -1,15 +1,15 @@
 import { BrezelError } from '@brezel/core';
 import type { Answer, RegisteredPlan } from '@brezel/runtime';
 import { createFlour, createRuntime, ownBackends, type Tolerance } from 'brezel';
-import { type Answerer, answerEach, answerer } from '../answer-rows.js';
 import { cliError } from '../errors.js';
 import { onlyOneStandardInput, STANDARD_STREAM, writeStandardOutput } from '../files.js';
 import { attempt, type ModelChoices } from '../models.js';
-import { type RowGroup, rowGroups } from '../row-groups.js';
-import { type RowFlags as RowChoices, rowOptions } from '../row-options.js';
-import type { NumberedRow } from '../rows.js';
+import { type Answerer, answerEach, answerer } from '../rows/answer-rows.js';
+import { type RowGroup, rowGroups } from '../rows/row-groups.js';
+import { type RowFlags as RowChoices, rowOptions } from '../rows/row-options.js';
+import type { NumberedRow } from '../rows/rows.js';
 import { registeredPlan } from '../sources.js';
-import { count, printable } from '../table.js';
+import { count, printable } from '../text/table.js';
 import { type AnswerDifference, compareAnswer } from './compare-answer.js';
 import { type ExpectedAnswer, type ExpectedAnswers, openExpected } from './expected-answers.js';
 

@@ -2,8 +2,8 @@ import { createFlour, createRuntime, ownBackends, replayTestData, type Tolerance
 import { cliError } from '../errors.js';
 import { writeStandardOutput } from '../files.js';
 import { attempt, loadAnyModel, type ModelChoices } from '../models.js';
-import { replayText } from '../replay-text.js';
-import { count } from '../table.js';
+import { replayText } from '../text/replay-text.js';
+import { count } from '../text/table.js';
 
 /**
  * Runs a model on the inputs in a folder of ONNX test data, and compares its outputs with the

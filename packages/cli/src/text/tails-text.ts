@@ -1,4 +1,4 @@
-import { BUSY_PROCESSES, type Cause, type SlowCall, type TailReport, type Tails } from './bench/tails/tail-report.js';
+import { BUSY_PROCESSES, type Cause, type SlowCall, type TailReport, type Tails } from '../bench/tails/tail-report.js';
 import { micros } from './bench-text.js';
 import { columns, printable } from './table.js';
 

@@ -1,6 +1,6 @@
-import type { BaselineComparison } from './bench/baseline.js';
-import type { Measurements, ModelMeasurements, RivalMeasurements } from './bench/measurements.js';
-import type { Interval, Verdict } from './bench/statistics.js';
+import type { BaselineComparison } from '../bench/baseline.js';
+import type { Measurements, ModelMeasurements, RivalMeasurements } from '../bench/measurements.js';
+import type { Interval, Verdict } from '../bench/statistics.js';
 import { columns, count, printable, printBytes } from './table.js';
 
 /** Formats the measurements of `bench` for people. */

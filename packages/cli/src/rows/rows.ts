@@ -1,6 +1,6 @@
 import { type DType, dtypeOf, type InputPort, type OutputPort, shortFloat32, type ValueType } from '@brezel/core';
 import type { Answer, AnswerElement, AnswerValue } from '@brezel/runtime';
-import { cliError } from './errors.js';
+import { cliError } from '../errors.js';
 
 // Converts rows and answers to lines of JSON and back. Values that JSON cannot represent are
 // strings: "NaN", "Infinity", "-Infinity", and integers beyond 2^53. A float32 is printed as the

@@ -1,8 +1,8 @@
 import type { InputPort } from '@brezel/core';
+import { readPieces } from '../files.js';
+import { progressBar } from '../progress.js';
 import { csvRows } from './csv-rows.js';
-import { readPieces } from './files.js';
 import { type InvalidRow, jsonRows } from './json-rows.js';
-import { progressBar } from './progress.js';
 import type { NumberedRow } from './rows.js';
 
 /** The number of rows that are answered together. It limits the memory of a command. */

@@ -1,5 +1,5 @@
 import type { InputPort } from '@brezel/core';
-import { cliError } from './errors.js';
+import { cliError } from '../errors.js';
 import { NEWLINE, type NumberedRow, rowDecoder } from './rows.js';
 
 /** A line of the input that is not a valid row, with the reason. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { dtypeOf, type InputPort, sizeOf } from '@brezel/core';
 import { parse } from 'csv-parse';
-import { cliError } from './errors.js';
+import { cliError } from '../errors.js';
 import type { InvalidRow } from './json-rows.js';
 import { decodeValue, type NumberedRow } from './rows.js';
 

@@ -8,7 +8,7 @@ import type {
   Row,
   Runtime,
 } from '@brezel/runtime';
-import { CliError, cliError } from './errors.js';
+import { CliError, cliError } from '../errors.js';
 import type { NumberedRow } from './rows.js';
 
 /** A function that answers rows of a file. Each row has its line number, which errors report. */

@@ -1,6 +1,6 @@
 import { blackBoxReasons } from '@brezel/core';
 import pc from 'picocolors';
-import type { BlackBoxFacts, FileFacts, FleetFacts, ModelFacts, PortFacts, SharedStage } from './inspection.js';
+import type { BlackBoxFacts, FileFacts, FleetFacts, ModelFacts, PortFacts, SharedStage } from '../inspection.js';
 import { columns, count, printable, printBytes } from './table.js';
 
 const { bold, dim, yellow } = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);

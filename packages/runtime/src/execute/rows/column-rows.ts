@@ -5,7 +5,7 @@ import { dictionaryOf } from './dictionaries.js';
 import { describe, integerElement, numberElement, textElement } from './elements.js';
 import { readError } from './row-errors.js';
 import { inputPlace } from './row-place.js';
-import { admit, type Column, type NumberColumn, type RowSchema, wideColumn } from './row-schema.js';
+import { admit, type Column, hasInput, type NumberColumn, type RowSchema, wideColumn } from './row-schema.js';
 
 type Numbers = Float64Array | Int32Array | BigInt64Array;
 type Given = Numbers | readonly unknown[];
@@ -88,7 +88,7 @@ function givenColumns(schema: RowSchema, columns: unknown): (Given | undefined)[
     });
   const fields = columns as Readonly<Record<string, unknown>>;
   for (const name in fields) {
-    if (ignoresExtraFields || inputs.some((port) => port.name === name)) continue;
+    if (ignoresExtraFields || hasInput(inputs, name)) continue;
     throw runtimeError('ERR_RUNTIME_INPUT', {
       received: `an extra column "${name}"`,
       at: `column "${name}"`,

@@ -114,6 +114,25 @@ describe('brezel serve --processes 2', () => {
     expect(out.split('\n').filter((line) => line.startsWith('listening on '))).toHaveLength(1);
   });
 
+  test('answers in both workers for --shutdown-delay-ms, but is not ready', async () => {
+    const server = await serve(one, '--processes', '2', '--shutdown-delay-ms', '2000000000');
+    const ready = () =>
+      Promise.all(Array.from({ length: 4 }, async () => (await ask(`${server.url}/v2/health/ready`)).status));
+    expect(await ready()).toEqual(Array(4).fill(200));
+    const ended = server.stop();
+    await until(async () => (await ready()).every((status) => status === 503));
+    expect(await versions(server.url)).toEqual(Array(4).fill('film@1'));
+    expect((await statistics(server.url)).processes).toHaveLength(3);
+    await server.stop('SIGKILL');
+    await ended;
+    await until(() =>
+      fetch(server.url).then(
+        () => false,
+        () => true,
+      ),
+    ); // the workers have ended
+  });
+
   test('replaces a worker that is killed; only its own requests fail, and no number decreases', async () => {
     const server = await serve(one, '--processes', '2');
     const streams: Stream[] = [];

@@ -3,7 +3,9 @@ import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
+import { startGrpcServer } from '@brezel/grpc';
 import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
+import { createRegistry } from 'brezel';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
 import { failure, TestClient } from '../../grpc/test/client.js';
@@ -133,6 +135,15 @@ describe('brezel serve', () => {
     expect((await ended).code).toBe(null);
     const short = await serve(one, '--shutdown-delay-ms', '1');
     expect((await short.stop()).code).toBe(0);
+  });
+
+  test('ends without --shutdown-delay-ms if it cannot start', async () => {
+    await using registry = await createRegistry();
+    const other = await startGrpcServer({ registry, port: 0 });
+    const port = other.address.split(':')[1]!;
+    const ended = await brezel(['serve', one, '--port', '0', '--grpc-port', port, '--shutdown-delay-ms', '2000000000']);
+    expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('ERR_GRPC_ADDRESS')]);
+    await other.close();
   });
 
   test('follows a folder with --watch', async () => {

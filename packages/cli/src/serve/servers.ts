@@ -87,7 +87,9 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
       close: () => allClosed([http.close(), grpc.close()]),
     };
   } catch (error) {
-    await http.close();
+    // Without `shutdownDelayMs` and `drainMs`, because the server was never ready.
+    http.app.server.closeAllConnections();
+    await http.app.close();
     throw error;
   }
 }

@@ -85,6 +85,7 @@ interface Setup {
   readonly prepare?: (process: FakeProcess, index: number) => void;
   /** The models of the primary. */
   readonly models?: ModelState[];
+  readonly closeMs?: number;
   /** Resolves when the change of models in progress ends. */
   readonly changes?: Promise<unknown>;
 }
@@ -94,6 +95,7 @@ function setup({
   fork = (index) => new FakeProcess(100 + index),
   prepare = begin,
   models = [{ name: 'film', versions: [], aliases: [] }],
+  closeMs = 0,
   changes = Promise.resolve(),
 }: Setup = {}) {
   const processes: FakeProcess[] = [];
@@ -105,7 +107,7 @@ function setup({
     count,
     ports: { http: 0 },
     secrets: { token: 'secret' },
-    closeMs: 0,
+    closeMs,
     fork: () => {
       const process = fork(forks++);
       processes.push(process);
@@ -424,6 +426,23 @@ describe('closing workers', () => {
     await workers.close();
     clock.advance(10_000);
     expect([processes.length, clock.timers]).toEqual([3, 0]);
+  });
+
+  test('waits no longer than a timer of Node can', async () => {
+    const { workers, processes, clock } = setup({
+      closeMs: 2 * (2 ** 31 - 1),
+      prepare: (process) => {
+        process.ignored.add('close');
+        begin(process);
+      },
+    });
+    await workers.start();
+    const closed = workers.close();
+    await until(() => processes.every(({ calls }) => calls.includes('close')));
+    clock.advance(2 ** 31 - 2);
+    expect(clock.timers).toBe(1);
+    clock.advance(1);
+    await closed;
   });
 
   test('kills workers that do not end in time', async () => {

@@ -20,6 +20,8 @@ const LONGEST_WAIT_MS = 10_000;
 const RECENT_MS = 60_000;
 /** Workers that do not end this many milliseconds after `closeMs` are killed. */
 const GRACE_MS = 5000;
+/** The longest delay of a timer of Node, in milliseconds. A longer delay would fire immediately. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface WorkersOptions {
   readonly count: number;
@@ -113,7 +115,7 @@ export class Workers {
     const empty = new Promise<void>((resolve) => {
       this.#whenEmpty = resolve;
     });
-    const timer = clock.setTimeout(() => this.#killAll(), closeMs + GRACE_MS);
+    const timer = clock.setTimeout(() => this.#killAll(), Math.min(LONGEST_TIMER_MS, closeMs + GRACE_MS));
     await empty;
     timer.cancel();
   }

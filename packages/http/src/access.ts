@@ -38,12 +38,12 @@ export interface Access {
  */
 export function accessOf({ token, open = [], hosts }: InferenceOptions): Access {
   const sessions = token === undefined ? undefined : new Sessions(token);
-  const allowed = hosts === undefined ? undefined : new Set(hosts.map((host) => host.toLowerCase()));
   const isToken = token === undefined ? () => false : tokenCheck(token);
+  const checkHost = hostCheck(hosts);
   const check = (request: FastifyRequest) => {
     const { group = 'predict' } = request.routeOptions.config;
     if (group === 'health') return;
-    checkHost(request, allowed);
+    checkHost(request);
     checkOrigin(request);
     if (group === 'signIn') return;
     if (token === undefined) {
@@ -57,9 +57,21 @@ export function accessOf({ token, open = [], hosts }: InferenceOptions): Access 
   return { check, isToken, sessions };
 }
 
-function checkHost({ headers: { host = '' } }: FastifyRequest, allowed: ReadonlySet<string> | undefined): void {
-  if (allowed === undefined || allowed.has(host.replace(/:\d+$/, '').toLowerCase())) return;
-  throw httpError('ERR_HTTP_ORIGIN', { received: `Host ${JSON.stringify(host.slice(0, 100))}` });
+/**
+ * Returns a function that checks the header Host of a request.
+ * @param hosts the allowed host names; undefined allows every name
+ */
+function hostCheck(hosts: readonly string[] | undefined): (request: FastifyRequest) => void {
+  if (hosts === undefined) return () => undefined;
+  const allowed = new Set(hosts.map((host) => host.toLowerCase()));
+  /** The last header that was allowed. Clients send the same header with each request. */
+  let last: string | undefined;
+  return ({ headers: { host = '' } }) => {
+    if (host === last) return;
+    if (!allowed.has(host.replace(/:\d+$/, '').toLowerCase()))
+      throw httpError('ERR_HTTP_ORIGIN', { received: `Host ${JSON.stringify(host.slice(0, 100))}` });
+    last = host;
+  };
 }
 
 function checkOrigin({ headers: { host, origin } }: FastifyRequest): void {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { datatypeOf, type OutputPort, type ReadyRoute, timeLeft, valueJson } from '@brezel/oip';
+import { datatypeOf, type ReadyRoute, timeLeft, valueJson } from '@brezel/oip';
 import type { Answer, ExplainedAnswer, Row } from 'brezel';
 import { answerJson } from './json.js';
 
@@ -29,7 +29,7 @@ const EXPLAINED_ROWS_AT_ONCE = 16;
  * @param contributions the number of contributions to list; undefined for no explanations
  */
 export function jsonAnswers(ready: ReadyRoute, contributions?: number): JsonAnswers {
-  const isFloat = floatOutputs(ready.description.outputs);
+  const isFloat = floatOutputs(ready.description);
   const { route } = ready;
   const options = remaining(ready);
   if (contributions === undefined)
@@ -83,11 +83,19 @@ const written = <T>({ rowsAtOnce, one, many, json, signal }: Answering<T>): Json
   },
 });
 
+/** The functions that `floatOutputs` has returned. */
+const known = new WeakMap<object, (name: string) => boolean>();
+
 /**
  * Returns a function that returns whether an output holds floats. The JSON of a float differs from
  * the JSON of an integer.
  */
-function floatOutputs(outputs: readonly OutputPort[]): (name: string) => boolean {
-  const floats = new Set(outputs.filter(({ type }) => datatypeOf(type).startsWith('FP')).map(({ name }) => name));
-  return (name) => floats.has(name);
+function floatOutputs(description: ReadyRoute['description']): (name: string) => boolean {
+  const found = known.get(description);
+  if (found !== undefined) return found;
+  const floats = description.outputs.filter(({ type }) => datatypeOf(type).startsWith('FP'));
+  const names = new Set(floats.map(({ name }) => name));
+  const isFloat = (name: string) => names.has(name);
+  known.set(description, isFloat);
+  return isFloat;
 }

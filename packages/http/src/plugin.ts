@@ -1,5 +1,5 @@
 import { Concurrency, checkKnownOptions, checkOptionTypes, isHidden } from '@brezel/oip';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { accessOf } from './access.js';
 import { responseOf } from './error-response.js';
 import { changeModels } from './model-changes.js';
@@ -61,7 +61,9 @@ export async function addRoutes(app: FastifyInstance, options: InferenceOptions)
     statistics: () => (processes === undefined ? ownStatistics() : processes.statistics()),
   };
   const access = accessOf(options);
-  const enter = async (request: FastifyRequest, reply: FastifyReply) => {
+  // Hooks of single requests call `done`. Promises of asynchronous hooks would take more time than
+  // the hooks.
+  const enter = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
     counts.start();
     // fastify runs `onResponse` only if the client takes the response.
     reply.raw.once('close', () => {
@@ -69,14 +71,22 @@ export async function addRoutes(app: FastifyInstance, options: InferenceOptions)
       counts.end(request, reply);
     });
     concurrency.enter(request);
+    done();
   };
   const forget = ({ version }: { readonly version: string }) => counts.forget(version);
   registry.on('removed', forget);
   app.addHook('onClose', async () => void registry.off('removed', forget));
 
   app.removeAllContentTypeParsers();
-  app.addHook('onRequest', async (request) => access.check(request));
-  app.addHook('onResponse', async (request) => concurrency.leave(request));
+  if (!app.hasRequestDecorator('brezelVersion')) app.decorateRequest('brezelVersion', undefined);
+  app.addHook('onRequest', (request, _, done) => {
+    access.check(request);
+    done();
+  });
+  app.addHook('onResponse', (request, _, done) => {
+    concurrency.leave(request);
+    done();
+  });
   app.setErrorHandler((error, request, reply) => {
     const { status, body } = responseOf(error);
     if (isHidden(body)) request.log.error(error);

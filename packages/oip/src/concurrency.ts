@@ -3,8 +3,11 @@ import { protocolError } from './errors.js';
 /** Counts the predictions in flight, from the head of the request to the end of the response. */
 export class Concurrency {
   readonly #most: number;
-  /** How often each request in flight has entered. */
-  readonly #entries = new WeakMap<object, number>();
+  /**
+   * How often each request in flight has entered. The map is not weak, because a weak map makes
+   * garbage collections slower with each request.
+   */
+  readonly #entries = new Map<object, number>();
   #inFlight = 0;
 
   constructor(most: number) {

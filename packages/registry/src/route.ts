@@ -154,8 +154,25 @@ export async function answerRows(
   return answers;
 }
 
-/** Describes a loaded version: its inputs, outputs and engine. */
+/** The descriptions of plans. Each plan belongs to one version, and a server needs it often. */
+const descriptions = new WeakMap<RegisteredPlan, VersionDescription>();
+
+/**
+ * Describes a loaded version: its inputs, outputs and engine. Returns the same object for each call
+ * with one plan.
+ */
 export function descriptionOf(version: string, plan: RegisteredPlan): VersionDescription {
+  const known = descriptions.get(plan);
+  if (known !== undefined) return known;
   const { inputs, outputs, width, engine } = plan;
-  return { version, inputs, outputs, width, engine, jsonSchema: (options) => plan.jsonSchema(options) };
+  const description = Object.freeze<VersionDescription>({
+    version,
+    inputs,
+    outputs,
+    width,
+    engine,
+    jsonSchema: (options) => plan.jsonSchema(options),
+  });
+  descriptions.set(plan, description);
+  return description;
 }

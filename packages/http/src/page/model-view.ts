@@ -1,6 +1,6 @@
 import { readyRoute, valueJson } from '@brezel/oip';
 import type { StageDescription } from 'brezel';
-import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { checkExplainedRow } from '../explained-texts.js';
 import { decodeRow, parseJson } from '../json.js';
 import { disconnectSignal, type Served } from '../served.js';
@@ -37,7 +37,7 @@ const TOP = 12;
  * Adds the routes that the page calls for one version: its plan, its form, and explanations of
  * rows.
  */
-export function modelViewRoutes(app: FastifyInstance, served: Served, enter: onRequestAsyncHookHandler): void {
+export function modelViewRoutes(app: FastifyInstance, served: Served, enter: onRequestHookHandler): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: served.maxBodyBytes }, (_, body, done) =>
     done(null, body),
   );

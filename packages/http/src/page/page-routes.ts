@@ -1,5 +1,5 @@
 import { isHidden } from '@brezel/oip';
-import type { FastifyInstance, FastifyReply, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify';
 import { text as html } from '../../page/index.html?bundle';
 import { text as style } from '../../page/main.css?bundle';
 import { text as script } from '../../page/main.ts?bundle';
@@ -13,7 +13,7 @@ export interface PageParts {
   readonly served: Served;
   readonly access: Access;
   /** A hook that counts a prediction in flight, for routes that predict. */
-  readonly enter: onRequestAsyncHookHandler;
+  readonly enter: onRequestHookHandler;
 }
 
 /**

@@ -100,8 +100,9 @@ const grpcSeconds = ({ Histogram }: PromClient, register: Registry) =>
  * clients can send any number of different paths.
  */
 function observeRequests(app: FastifyInstance, seconds: Histogram<'method' | 'route' | 'status'>): void {
-  app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
+  app.addHook('onResponse', ({ method, routeOptions }, { statusCode, elapsedTime }, done) => {
     seconds.observe({ method, route: routeOptions.url ?? 'unknown', status: statusCode }, elapsedTime / 1000);
+    done();
   });
 }
 

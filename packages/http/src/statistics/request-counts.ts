@@ -5,12 +5,17 @@ import { RequestTimes, type TimeCounts } from './request-times.js';
 const FIRST_ERROR = 400;
 const NO_TIMES: TimeCounts = { count: 0, buckets: [] };
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The version that answers the request, as `name@version`. */
+    brezelVersion: string | undefined;
+  }
+}
+
 /** Counts prediction requests and their times, for the whole server and for each version. */
 export class RequestCounts {
   readonly #times = new RequestTimes();
   readonly #ofVersion = new Map<string, RequestTimes>();
-  /** For each request in flight, the version that answers it. */
-  readonly #versions = new WeakMap<FastifyRequest, string>();
   #inFlight = 0;
   #failed = 0;
 
@@ -26,7 +31,7 @@ export class RequestCounts {
     this.#inFlight--;
     if (statusCode >= FIRST_ERROR) this.#failed++;
     this.#times.record(elapsedTime);
-    const version = this.#versions.get(request);
+    const version = request.brezelVersion;
     // A version that was removed meanwhile is not counted again.
     if (version !== undefined) this.#ofVersion.get(version)?.record(elapsedTime);
   }
@@ -35,7 +40,7 @@ export class RequestCounts {
    * Stores the version that answers a request, so that `end` can record the time for this version.
    */
   answeredBy(request: FastifyRequest, version: string): void {
-    this.#versions.set(request, version);
+    request.brezelVersion = version;
     if (!this.#ofVersion.has(version)) this.#ofVersion.set(version, new RequestTimes());
   }
 

@@ -16,7 +16,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { createRegistry, registryMetrics, runtimeMetrics } from 'brezel';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { serving } from './plans.js';
+import { serving } from '../../../testing/failing-plan.js';
 
 const { runtime, film, broken, flour } = await serving({ latencies: { sampleEvery: 1, stagesEvery: 1 } });
 const spans = new InMemorySpanExporter();

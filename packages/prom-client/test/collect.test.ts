@@ -3,7 +3,7 @@ import { collectMetrics, collectRegistryMetrics } from '@brezel/prom-client';
 import { createRegistry, registryMetrics, runtimeMetrics } from 'brezel';
 import { Gauge, Registry, register } from 'prom-client';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { serving } from './plans.js';
+import { serving } from '../../../testing/failing-plan.js';
 
 const { runtime, film, broken, flour } = await serving({
   latencies: { sampleEvery: 1, stagesEvery: 1 },
@@ -95,7 +95,7 @@ describe('the values of stats()', () => {
     );
     expect(await valuesOf('brezel_plan_resting')).toEqual({ 'brezel_plan_resting{plan="broken"}': 1 });
     expect(await valuesOf('brezel_operator_failures_total')).toEqual({
-      'brezel_operator_failures_total{plan="broken",operator="test-prom/fussy"}': 2,
+      'brezel_operator_failures_total{plan="broken",operator="test/fussy"}': 2,
     });
     expect((await valuesOf('brezel_calls_total'))['brezel_calls_total{plan="broken",outcome="quarantined"}']).toBe(1);
     runtime.release(broken);

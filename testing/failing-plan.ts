@@ -2,7 +2,7 @@ import { createFlour, createRuntime, defineOperator, type RuntimeOptions } from 
 
 /** Throws for the word "boom". */
 const fussy = defineOperator({
-  name: 'test-prom/fussy',
+  name: 'test/fussy',
   inputs: ['text'],
   output: 'float32',
   run: (text) => {

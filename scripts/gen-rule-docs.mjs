@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rules, stepNames } from '@brezel/oven';
+import { MOST_CHANGED_NODES, rules, stepNames } from '@brezel/oven';
 import { wrapMarkdown } from './wrap-prose.mjs';
 
 const steps = fileURLToPath(new URL('../packages/oven/src/steps/', import.meta.url));
@@ -57,6 +57,8 @@ Oven compiles a plan in four steps (PRETZEL paper, section 4.1.2). Each step is 
 | find the change that breaks an answer | set \`OVEN_STOP_AFTER=n\` to stop after n changes |
 
 A rule is a pure function that receives a plan and returns a plan. A rule that is not exact changes the order of a float sum, so it can change the last bits of an answer. Such a rule never applies to a value that a forest compares with thresholds.
+
+A change copies the nodes of the plan. In the steps "Build stages" and "Optimize stages", optional rules may therefore change at most ${MOST_CHANGED_NODES} nodes in one compilation, which is twelve times what any model of the test corpus needs. Afterwards, only required rules change the plan. The plan is correct, but may be slower. \`CompiledPlan.stoppedRules\` and EXPLAIN name the rules that could still change the plan.
 
 The files \`packages/oven/src/steps/*/<rule>.golden\` show a small program before and after each
 rule. \`packages/oven/src/rules.ts\` gives the reasons for the order of the rules.

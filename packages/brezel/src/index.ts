@@ -54,6 +54,7 @@ export {
   type ScalarType,
   type StageMeasurement,
   type StagePlacement,
+  type StoppedRules,
   type StringTensor,
   scalar,
   systemClock,

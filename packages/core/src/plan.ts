@@ -141,6 +141,17 @@ export interface OutputPort {
 }
 
 /**
+ * The optional rules that Oven stopped in a very long program, because their changes would take too
+ * long. The plan is correct, but may be slower.
+ */
+export interface StoppedRules {
+  /** The limit: the number of nodes that optional rules may change in one compilation. */
+  readonly changedNodes: number;
+  /** Names of the rules that could still change the plan, in the order of their steps. */
+  readonly rules: readonly string[];
+}
+
+/**
  * The plan that Oven creates and the runtime runs: plain data plus parameter ids.
  *
  * @typeParam R the rows that the plan accepts. Default: any row.
@@ -161,4 +172,9 @@ export interface CompiledPlan<R = Row, A = Answer> extends Typed<R, A> {
    * and writing the answer.
    */
   readonly nanosPerRow: number;
+  /**
+   * The optional rules that Oven stopped in a very long program. Undefined if Oven applied every
+   * rule until none changed the plan, and for plans of a fleet file.
+   */
+  readonly stoppedRules?: StoppedRules;
 }

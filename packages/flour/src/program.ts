@@ -74,7 +74,8 @@ export class Program<out R = Row, out A = Answer> implements Typed<R, A> {
     const names = [...outputs.map((output) => output.name), ...inputs.map((input) => input.name)];
     if (outputs.length === 0) throw flourError('ERR_FLOUR_GRAPH', { expected: 'at least one output', at: name });
     for (const list of [names.slice(0, outputs.length), names.slice(outputs.length)]) {
-      const twice = list.find((one, index) => list.indexOf(one) !== index);
+      const seen = new Set<string | undefined>();
+      const twice = list.find((one) => seen.size === seen.add(one).size);
       if (twice !== undefined) throw flourError('ERR_FLOUR_NAME', { received: `"${twice}" twice`, at: name });
     }
     if (names.includes('__proto__')) throw flourError('ERR_FLOUR_NAME', { received: '"__proto__"', at: name });
@@ -131,7 +132,8 @@ export class Program<out R = Row, out A = Answer> implements Typed<R, A> {
   /** Formats the program as text with one line per node. */
   toString(): string {
     const nodes = this.nodes();
-    const label = (node: ProgramNode) => node.name ?? `v${nodes.indexOf(node)}`;
+    const positions = new Map(nodes.map((node, position) => [node, position]));
+    const label = (node: ProgramNode) => node.name ?? `v${positions.get(node)}`;
     const lines = nodes
       .filter((node) => node.operator !== undefined)
       .map(
@@ -155,7 +157,8 @@ function checkInputs(at: string, inputs: readonly ProgramNode[], outputs: readon
       received: `the result of ${computed.operator!.name}`,
       at,
     });
-  const missing = reachableInputs(outputs).find((input) => !inputs.includes(input));
+  const listed = new Set(inputs);
+  const missing = reachableInputs(outputs).find((input) => !listed.has(input));
   if (missing !== undefined)
     throw flourError('ERR_FLOUR_GRAPH', { expected: `input "${missing.name}" among the inputs`, at });
 }
@@ -178,8 +181,9 @@ function topological(roots: readonly ProgramNode[]): ProgramNode[] {
   const stack = [...roots].reverse();
   while (stack.length > 0) {
     const node = stack.at(-1)!;
-    const missing = node.inputs.filter((input) => !done.has(input));
-    if (missing.length === 0 || done.has(node)) {
+    // A node may be on the stack once for each node that reads it.
+    const missing = done.has(node) ? [] : node.inputs.filter((input) => !done.has(input));
+    if (missing.length === 0) {
       done.add(node);
       waiting.delete(node);
       stack.pop();

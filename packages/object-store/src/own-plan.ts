@@ -9,6 +9,7 @@ import {
   type ParameterId,
   type PlannedStage,
   portTypes,
+  type StoppedRules,
 } from '@brezel/core';
 import type { ParameterLease } from './store.js';
 
@@ -43,6 +44,7 @@ class HeldPlan implements OwnedPlan {
   readonly parameters: readonly ParameterId[];
   readonly width: number;
   readonly nanosPerRow: number;
+  declare readonly stoppedRules?: StoppedRules;
   readonly #lease: Pick<ParameterLease, 'release'>;
 
   constructor(compiled: CompiledPlan, lease: Pick<ParameterLease, 'release'>) {
@@ -54,6 +56,8 @@ class HeldPlan implements OwnedPlan {
     this.parameters = compiled.parameters;
     this.width = compiled.width;
     this.nanosPerRow = compiled.nanosPerRow;
+    // Only very long programs have this property, and it would be printed with every other plan.
+    if (compiled.stoppedRules !== undefined) this.stoppedRules = compiled.stoppedRules;
     this.#lease = lease;
   }
 

@@ -1,4 +1,4 @@
-import type { OwnedPlan } from '@brezel/core';
+import type { OwnedPlan, StoppedRules } from '@brezel/core';
 import { Program } from '@brezel/flour';
 import { ownPlan } from '@brezel/object-store';
 import { CompilationContext } from './compilation-context.js';
@@ -6,7 +6,6 @@ import { emit } from './compile/emit.js';
 import { type OvenOptions, optimize } from './driver.js';
 import { ovenError } from './errors.js';
 import { fromProgram, type LogicalPlan } from './logical-plan.js';
-import type { RuleContext } from './rule.js';
 
 /**
  * Optimizes a program and compiles it to a plan.
@@ -19,10 +18,10 @@ import type { RuleContext } from './rule.js';
  * @example const plan = bake(program, { exact: true });
  */
 export function bake(program: Program, options: OvenOptions = {}): OwnedPlan {
-  return withLogicalPlan(program, options, (logical, context) => {
+  return withLogicalPlan(program, options, (logical, context, stoppedRules) => {
     const { store } = program.context;
     const compiled = emit(logical, store, context);
-    return ownPlan(compiled, store.hold(compiled.parameters));
+    return ownPlan({ ...compiled, ...(stoppedRules && { stoppedRules }) }, store.hold(compiled.parameters));
   });
 }
 
@@ -36,7 +35,7 @@ export function bake(program: Program, options: OvenOptions = {}): OwnedPlan {
 export function withLogicalPlan<T>(
   program: Program,
   options: OvenOptions,
-  use: (plan: LogicalPlan, context: RuleContext) => T,
+  use: (plan: LogicalPlan, context: CompilationContext, stoppedRules?: StoppedRules) => T,
 ): T {
   if (!(program instanceof Program))
     throw ovenError('ERR_OVEN_GRAPH', {
@@ -45,7 +44,8 @@ export function withLogicalPlan<T>(
     });
   const context = new CompilationContext(program.context.store, options.isa);
   try {
-    return use(optimize(fromProgram(program), context, options), context);
+    const { plan, stoppedRules } = optimize(fromProgram(program), context, options);
+    return use(plan, context, stoppedRules);
   } finally {
     context.release();
   }

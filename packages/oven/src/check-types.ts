@@ -12,6 +12,7 @@ import type { Rule, RuleContext } from './rule.js';
  * their inputs was replaced.
  */
 export function checkTypes(rule: Rule, before: LogicalPlan, after: LogicalPlan, context: RuleContext): void {
+  if (after.nodes === before.nodes && after.outputs === before.outputs) return;
   const fail = (expected: string, received: ValueType, at: string) =>
     ovenError('ERR_OVEN_SCHEMA', { expected, received: printType(received), at: `${at}, after rule ${rule.name}` });
   const names = (plan: LogicalPlan) => plan.outputs.map(({ name }) => name).join(', ');

@@ -1,6 +1,7 @@
 import type { ParameterId } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { RuleContext } from './rule.js';
+import { RuleBudget } from './rule-budget.js';
 
 /**
  * What rules may read and derive during one compilation. It holds references to the derived
@@ -11,6 +12,7 @@ export class CompilationContext implements RuleContext {
   readonly #held: ParameterId[] = [];
 
   readonly isa: string | undefined;
+  budget = new RuleBudget();
 
   constructor(store: ObjectStore, isa?: string) {
     this.#store = store;

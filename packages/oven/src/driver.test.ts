@@ -140,6 +140,59 @@ describe('the driver', () => {
     plan.release();
   });
 
+  it('names the rules that the limit for long programs has stopped', () => {
+    const x = flour.input('x', { kind: 'vector', dtype: 'float32', size: 2 }) as Flow<'vector'>;
+    const repeated = (count: number) => {
+      let sum: Flow<'vector'> = x;
+      for (let index = 0; index < count; index++) sum = sum.arithmetic('add', x.map('sin'));
+      return flour.program({ sum }, { name: `sum of ${count}` });
+    };
+    const [short, long] = [bake(repeated(20)), bake(repeated(600))];
+    expect(short.stoppedRules).toBeUndefined();
+    expect(long.stoppedRules).toEqual({
+      changedNodes: 2 ** 16,
+      rules: ['merge-equal-stages', 'eliminate-common-branches'],
+    });
+    for (const plan of [short, long]) plan.release();
+    const programs = [repeated(600), repeated(20)];
+    const text = explain(programs);
+    expect(text.match(/rules stopped: .*\n.*\n.*/g)).toEqual([
+      [
+        'rules stopped: optional rules changed more than 65536 nodes, the limit for one program.',
+        '  These rules could still change the plan: merge-equal-stages, eliminate-common-branches.',
+        '  The plan is correct, but may be slower.',
+      ].join('\n'),
+    ]);
+    const { models } = JSON.parse(explain(programs, { format: 'json' }));
+    expect(models.map((model: { stoppedRules?: object }) => model.stoppedRules)).toEqual([
+      long.stoppedRules,
+      undefined,
+    ]);
+  });
+
+  it('searches for stopped rules without changing the plan or calling the observer', () => {
+    const x = flour.input('x', { kind: 'vector', dtype: 'float32', size: 2 }) as Flow<'vector'>;
+    let calls = 0;
+    const late = rule({
+      name: 'rename-late',
+      step: 'optimize-stages',
+      over: 'plan',
+      exact: true,
+      apply: (plan) => (++calls > 0 && plan.name === 'renamed' ? undefined : { ...plan, name: 'renamed' }),
+    });
+    let sum: Flow<'vector'> = x;
+    for (let index = 0; index < 600; index++) sum = sum.arithmetic('add', x.map('sin'));
+    const events: RuleEvent[] = [];
+    const before = flour.store.stats();
+    const plan = bake(flour.program({ sum }), { rules: [late], observe: (event) => void events.push(event) });
+    expect(plan.stoppedRules!.rules).toContain('rename-late');
+    expect(calls).toBe(1);
+    expect(plan.name).toBe('program');
+    expect(events.map((event) => event.rule)).not.toContain('rename-late');
+    plan.release();
+    expect(flour.store.stats()).toEqual(before);
+  });
+
   it('runs custom steps between the steps of Oven', () => {
     const seen: string[] = [];
     const look = rule({

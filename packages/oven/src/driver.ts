@@ -1,8 +1,10 @@
-import { BrezelError } from '@brezel/core';
+import { BrezelError, type StoppedRules } from '@brezel/core';
 import { checkTypes } from './check-types.js';
+import type { CompilationContext } from './compilation-context.js';
 import { ovenError } from './errors.js';
-import { feedsThresholds, findNode, type LogicalPlan, type LogicalStage } from './logical-plan.js';
+import { feedsThresholds, findNode, findStage, type LogicalPlan } from './logical-plan.js';
 import type { Rule, RuleContext, StepName } from './rule.js';
+import { MOST_CHANGED_NODES, RuleBudget } from './rule-budget.js';
 import { type RuleSelection, type SelectedStep, selectRules } from './select-rules.js';
 import { eliminateDeadOutputs } from './steps/3-optimize-stages/eliminate-dead-outputs.js';
 import { removeEmptyStages } from './steps/3-optimize-stages/remove-empty-stages.js';
@@ -41,31 +43,17 @@ export interface RuleEvent {
 }
 
 /**
- * The largest number of nodes in all plans that rules return, in the steps that build and optimize
- * stages. A change copies the nodes of the plan, so without a limit the time to compile grows with
- * the square of the number of nodes. The limit is twelve times what any model of the test corpus
- * needs (5433 nodes).
- */
-const MOST_CHANGED_NODES = 2 ** 16;
-
-/** Counts the nodes in the plans that rules return. */
-class ChangedNodes {
-  #left = MOST_CHANGED_NODES;
-
-  get areSpent(): boolean {
-    return this.#left < 0;
-  }
-
-  take(before: LogicalPlan, after: LogicalPlan): void {
-    if (after.nodes !== before.nodes) this.#left -= after.nodes.length;
-  }
-}
-
-/**
  * Returns how many changes a step may make. If a step makes more changes, two rules probably undo
  * each other.
  */
 const changesAllowed = (plan: LogicalPlan) => 1000 + 20 * plan.nodes.length;
+
+/** A plan to which all rules were applied. */
+export interface OptimizedPlan {
+  readonly plan: LogicalPlan;
+  /** The optional rules that Oven stopped although they could still change the plan. */
+  readonly stoppedRules?: StoppedRules;
+}
 
 /**
  * Runs each step until none of its rules changes the plan, and checks all types after every change.
@@ -73,16 +61,11 @@ const changesAllowed = (plan: LogicalPlan) => 1000 + 20 * plan.nodes.length;
  * Steps that build stages and steps that optimize them alternate until neither changes the plan.
  * This is necessary because folding an operator can make two stages adjacent, so that they can be
  * merged. In a very long program, only required rules continue to change the plan (see
- * `MOST_CHANGED_NODES`). The plan is then correct, but slower.
+ * `MOST_CHANGED_NODES`). The plan is then correct, but may be slower.
  */
-export function optimize(plan: LogicalPlan, context: RuleContext, options: OvenOptions = {}): LogicalPlan {
+export function optimize(plan: LogicalPlan, context: CompilationContext, options: OvenOptions = {}): OptimizedPlan {
   const stopAfter = options.stopAfter ?? Number(process.env.OVEN_STOP_AFTER ?? Number.POSITIVE_INFINITY);
-  const changed = new ChangedNodes();
-  const runs = selectRules(options).map((step) => {
-    const limit = step.name === 'optimize-stages' ? stopAfter : Number.POSITIVE_INFINITY;
-    const isLimited = step.name === 'build-stages' || step.name === 'optimize-stages';
-    return new StepRun(step, context, limit, isLimited ? changed : undefined, options.observe);
-  });
+  const runs = selectRules(options).map((step) => new StepRun(step, context, stopAfter, options.observe));
   const [build, optimized] = (['build-stages', 'optimize-stages'] as const).map((name) =>
     runs.findIndex((run) => run.name === name),
   ) as [number, number];
@@ -93,34 +76,53 @@ export function optimize(plan: LogicalPlan, context: RuleContext, options: OvenO
     before = current;
     current = through(build, optimized + 1, current);
   }
-  return through(optimized + 1, runs.length, current);
+  const stopped = context.budget.isSpent ? runs.flatMap((run) => run.stoppedAt(current)) : [];
+  return {
+    plan: through(optimized + 1, runs.length, current),
+    ...(stopped.length > 0 && { stoppedRules: { changedNodes: MOST_CHANGED_NODES, rules: stopped } }),
+  };
 }
 
 /** Runs one step until none of its rules changes the plan. */
 class StepRun {
   readonly #step: SelectedStep;
-  readonly #context: RuleContext;
+  readonly #context: CompilationContext;
+  /** The number of changes after which the step stops, for the option `stopAfter`. */
   readonly #limit: number;
-  readonly #changed: ChangedNodes | undefined;
+  /** Whether the budget of the compilation limits the optional rules of the step. */
+  readonly #isBudgeted: boolean;
   readonly #observe: OvenOptions['observe'];
   readonly #fired: string[] = [];
 
-  constructor(
-    step: SelectedStep,
-    context: RuleContext,
-    limit: number,
-    changed: ChangedNodes | undefined,
-    observe: OvenOptions['observe'],
-  ) {
+  constructor(step: SelectedStep, context: CompilationContext, stopAfter: number, observe: OvenOptions['observe']) {
     this.#step = step;
     this.#context = context;
-    this.#limit = limit;
-    this.#changed = changed;
+    this.#limit = step.name === 'optimize-stages' ? stopAfter : Number.POSITIVE_INFINITY;
+    this.#isBudgeted = step.name === 'build-stages' || step.name === 'optimize-stages';
     this.#observe = observe;
   }
 
   get name(): StepName {
     return this.#step.name;
+  }
+
+  /**
+   * Returns the names of the optional rules that could change the plan if the budget were not
+   * spent. A rule gets a new budget, so that this search is limited too. A rule that spends it
+   * counts as stopped.
+   */
+  stoppedAt(plan: LogicalPlan): string[] {
+    if (!this.#isBudgeted || this.#fired.length >= this.#limit) return [];
+    const spent = this.#context.budget;
+    const stopped = this.#step.rules.filter((rule) => {
+      if (rule.required) return false;
+      this.#context.budget = new RuleBudget();
+      const changes = (target: number) =>
+        withRuleName(rule, () => applyAt(rule, target, plan, this.#context)) !== undefined;
+      return targetsOf(rule, plan).some((target) => changes(target) || this.#context.budget.isSpent);
+    });
+    this.#context.budget = spent;
+    return stopped.map(({ name }) => name);
   }
 
   toFixedPoint(plan: LogicalPlan): LogicalPlan {
@@ -133,13 +135,17 @@ class StepRun {
         if (this.#fired.length >= this.#limit) return removeUnused(current);
       }
     }
-    return this.#changed?.areSpent ? removeUnused(current) : current;
+    return this.#isStopped ? removeUnused(current) : current;
+  }
+
+  get #isStopped(): boolean {
+    return this.#isBudgeted && this.#context.budget.isSpent;
   }
 
   /** Applies a rule until it does not change the plan anymore. */
   #exhaust(rule: Rule, plan: LogicalPlan, allowed: number): LogicalPlan {
     let current = plan;
-    for (let changed = true; changed; ) {
+    for (let changed = rule.required === true || !this.#isStopped; changed; ) {
       changed = false;
       for (const target of targetsOf(rule, current)) {
         while (this.#fired.length < this.#limit) {
@@ -155,7 +161,7 @@ class StepRun {
   }
 
   #change(rule: Rule, target: number, plan: LogicalPlan): LogicalPlan | undefined {
-    if (!rule.required && this.#changed?.areSpent) return undefined;
+    if (!rule.required && this.#isStopped) return undefined;
     const started = performance.now();
     const after = withRuleName(rule, () => {
       const changed = applyAt(rule, target, plan, this.#context);
@@ -163,7 +169,7 @@ class StepRun {
       return changed;
     });
     if (after === undefined) return undefined;
-    this.#changed?.take(plan, after);
+    if (this.#isBudgeted && after.nodes !== plan.nodes) this.#context.budget.spend(after.nodes.length);
     this.#fired.push(rule.name);
     const micros = (performance.now() - started) * 1000;
     const { name, summary } = rule;
@@ -189,18 +195,8 @@ function applyAt(rule: Rule, target: number, plan: LogicalPlan, context: RuleCon
     if (node === undefined || !rule.targets(node)) return undefined;
     return rule.exact || !feedsThresholds(plan, target) ? rule.apply(node, plan, context) : undefined;
   }
-  const stage = stageWithId(plan, target);
+  const stage = findStage(plan, target);
   return stage !== undefined && rule.targets(stage, plan) ? rule.apply(stage, plan, context) : undefined;
-}
-
-/**
- * Returns the stage with an id, or undefined if a rule has removed it. Ids usually ascend, so the
- * search starts at the position that the id would have without gaps.
- */
-function stageWithId({ stages }: LogicalPlan, id: number): LogicalStage | undefined {
-  for (let at = Math.min(id, stages.length - 1); at >= 0 && stages[at]!.id >= id; at--)
-    if (stages[at]!.id === id) return stages[at];
-  return stages.find((stage) => stage.id === id);
 }
 
 /**

@@ -17,4 +17,5 @@ export {
   type StepName,
   stepNames,
 } from './rule.js';
+export { MOST_CHANGED_NODES, RuleBudget } from './rule-budget.js';
 export { rules } from './rules.js';

@@ -95,14 +95,27 @@ interface PlanIndex {
 }
 
 /**
- * The index of each list of nodes, which answers queries about nodes quickly. It is built at the
- * first query, and lists of nodes never change.
+ * Returns a function that computes a property of a plan once for each list of nodes, outputs or
+ * stages, or once for each plan. The property may depend only on this list. Lists and plans never
+ * change.
  */
-const indexes = new WeakMap<LogicalPlan['nodes'], PlanIndex>();
+export function oncePer<Property>(
+  list: 'nodes' | 'outputs' | 'stages' | 'plan',
+  compute: (plan: LogicalPlan) => Property,
+): (plan: LogicalPlan) => Property {
+  const computed = new WeakMap<object, { readonly property: Property }>();
+  return (plan) => {
+    const key = list === 'plan' ? plan : plan[list];
+    const known = computed.get(key);
+    if (known !== undefined) return known.property;
+    const property = compute(plan);
+    computed.set(key, { property });
+    return property;
+  };
+}
 
-function indexOf(plan: LogicalPlan): PlanIndex {
-  const known = indexes.get(plan.nodes);
-  if (known !== undefined) return known;
+/** The index of a list of nodes, which answers queries about nodes quickly. */
+const indexOf = oncePer('nodes', (plan): PlanIndex => {
   const index: PlanIndex = { byId: new Map(), positions: new Map(), users: new Map(), ofStage: new Map() };
   for (const [position, node] of plan.nodes.entries()) {
     index.byId.set(node.id, node);
@@ -110,9 +123,8 @@ function indexOf(plan: LogicalPlan): PlanIndex {
     for (const input of new Set(node.inputs)) append(index.users, input, node);
     append(index.ofStage, node.stage, node);
   }
-  indexes.set(plan.nodes, index);
   return index;
-}
+});
 
 function append<Key>(lists: Map<Key, LogicalNode[]>, key: Key, node: LogicalNode): void {
   const list = lists.get(key);
@@ -146,27 +158,40 @@ export function usersOf(plan: LogicalPlan, id: number): readonly LogicalNode[] {
   return indexOf(plan).users.get(id) ?? [];
 }
 
-const sensitive = new WeakMap<LogicalPlan['nodes'], ReadonlySet<number>>();
+/** Returns the ids that a node reads more than once. */
+export function repeatedInputs({ inputs }: LogicalNode): ReadonlySet<number> {
+  const seen = new Set<number>();
+  return new Set(inputs.filter((input) => seen.size === seen.add(input).size));
+}
+
+/** Ids of the values that a node that compares with thresholds depends on. */
+const thresholdSources = oncePer('nodes', ({ nodes }): ReadonlySet<number> => {
+  const found = new Set<number>();
+  for (const node of nodes.toReversed())
+    if (found.has(node.id) || node.operator?.annotations.discontinuous)
+      for (const input of node.inputs) found.add(input);
+  return found;
+});
 
 /**
  * Returns whether a node that compares with thresholds, such as a forest, depends on this value.
  * Rules must then preserve the value bit for bit.
  */
 export function feedsThresholds(plan: LogicalPlan, id: number): boolean {
-  let known = sensitive.get(plan.nodes);
-  if (known === undefined) {
-    const found = new Set<number>();
-    for (const node of [...plan.nodes].reverse())
-      if (found.has(node.id) || node.operator?.annotations.discontinuous)
-        for (const input of node.inputs) found.add(input);
-    known = found;
-    sensitive.set(plan.nodes, known);
-  }
-  return known.has(id);
+  return thresholdSources(plan).has(id);
 }
 
+const outputIds = oncePer('outputs', ({ outputs }) => new Set(outputs.map((output) => output.node)));
+
 export function isOutput(plan: LogicalPlan, id: number): boolean {
-  return plan.outputs.some((output) => output.node === id);
+  return outputIds(plan).has(id);
+}
+
+const stagesById = oncePer('stages', ({ stages }) => new Map(stages.map((stage) => [stage.id, stage])));
+
+/** Returns the stage with an id, or undefined if a rule has removed it. */
+export function findStage(plan: LogicalPlan, id: number): LogicalStage | undefined {
+  return stagesById(plan).get(id);
 }
 
 export function freshId(plan: LogicalPlan): number {
@@ -184,13 +209,22 @@ export function replaceNode(plan: LogicalPlan, id: number, by: readonly LogicalN
 
 /** Returns a plan in which every node and output that reads `from` reads `to` instead. */
 export function redirect(plan: LogicalPlan, from: number, to: number): LogicalPlan {
-  if (from === to) return plan;
-  const change = (id: number) => (id === from ? to : id);
+  return from === to ? plan : redirectAll(plan, new Map([[from, to]]));
+}
+
+/**
+ * Returns a plan in which every node and output that reads a key of `to` reads the value of this
+ * key instead. A node never reads itself afterwards.
+ */
+export function redirectAll(plan: LogicalPlan, to: ReadonlyMap<number, number>): LogicalPlan {
+  const change = (id: number) => to.get(id) ?? id;
   return {
     ...plan,
-    nodes: plan.nodes.map((node) =>
-      node.inputs.includes(from) && node.id !== to ? { ...node, inputs: node.inputs.map(change) } : node,
-    ),
+    nodes: plan.nodes.map((node) => {
+      const isChanged = (input: number) => to.has(input) && to.get(input) !== node.id;
+      if (!node.inputs.some(isChanged)) return node;
+      return { ...node, inputs: node.inputs.map((input) => (isChanged(input) ? change(input) : input)) };
+    }),
     outputs: plan.outputs.map((output) => ({ ...output, node: change(output.node) })),
   };
 }
@@ -212,10 +246,23 @@ export function assignStages(
   return { ...plan, nodes, stages };
 }
 
-/** Returns a plan in which a stage has further derived properties. */
-export function markStage(plan: LogicalPlan, stage: LogicalStage, marks: LogicalStage['marks']): LogicalPlan {
-  const marked = { ...stage, marks: { ...stage.marks, ...marks } };
-  return { ...plan, stages: plan.stages.map((other) => (other === stage ? marked : other)) };
+/**
+ * Returns a plan in which each stage without the property `name` has the property that `markOf`
+ * returns. Returns undefined if every stage has the property.
+ *
+ * One change sets the property of all stages. A change for each stage would copy the list of stages
+ * each time, so the time to compile would grow with the square of the number of stages.
+ */
+export function markStages<Name extends keyof NonNullable<LogicalStage['marks']>>(
+  plan: LogicalPlan,
+  name: Name,
+  markOf: (stage: LogicalStage) => NonNullable<LogicalStage['marks']>[Name],
+): LogicalPlan | undefined {
+  if (plan.stages.every(({ marks }) => marks?.[name] !== undefined)) return undefined;
+  const stages = plan.stages.map((stage) =>
+    stage.marks?.[name] === undefined ? { ...stage, marks: { ...stage.marks, [name]: markOf(stage) } } : stage,
+  );
+  return { ...plan, stages };
 }
 
 /** Returns the other stages whose results a stage reads. */
@@ -228,24 +275,36 @@ export function producersOf(plan: LogicalPlan, stage: number): Set<number> {
  * Returns the stages in execution order: each stage comes after the stages whose results it reads.
  * Where several orders are possible, keeps the order of the list `plan.stages`. Returns undefined
  * if the stages form a cycle.
+ *
+ * The order is that of repeated passes over the list, where a pass takes each stage whose producers
+ * were taken before. Computes the number of this pass for each stage, because a list in reverse
+ * order would need as many passes as it has stages.
  */
 export function stageOrder(plan: LogicalPlan): LogicalStage[] | undefined {
-  const producers = new Map(plan.stages.map((stage) => [stage.id, producersOf(plan, stage.id)]));
-  const placed = new Set<number>();
-  const order: LogicalStage[] = [];
-  let waiting = plan.stages;
-  while (waiting.length > 0) {
-    const left: LogicalStage[] = [];
-    for (const stage of waiting) {
-      if ([...producers.get(stage.id)!].every((other) => placed.has(other))) {
-        order.push(stage);
-        placed.add(stage.id);
-      } else left.push(stage);
+  const positions = new Map(plan.stages.map(({ id }, position) => [id, position]));
+  const waitsFor: number[] = [];
+  const readers: number[][] = plan.stages.map(() => []);
+  for (const [position, { id }] of plan.stages.entries()) {
+    const producers = producersOf(plan, id);
+    waitsFor.push(producers.size);
+    for (const producer of producers) {
+      const from = positions.get(producer);
+      if (from === undefined) return undefined;
+      readers[from]!.push(position);
     }
-    if (left.length === waiting.length) return undefined;
-    waiting = left;
   }
-  return order;
+  const passes = new Array<number>(plan.stages.length).fill(0);
+  const ready = [...waitsFor.keys()].filter((position) => waitsFor[position] === 0);
+  for (const position of ready) {
+    for (const reader of readers[position]!) {
+      const pass = passes[position]! + (position < reader ? 0 : 1);
+      passes[reader] = Math.max(passes[reader]!, pass);
+      if (--waitsFor[reader]! === 0) ready.push(reader);
+    }
+  }
+  if (ready.length < plan.stages.length) return undefined;
+  const order = [...passes.keys()].sort((a, b) => passes[a]! - passes[b]! || a - b);
+  return order.map((position) => plan.stages[position]!);
 }
 
 /**
@@ -254,14 +313,19 @@ export function stageOrder(plan: LogicalPlan): LogicalStage[] | undefined {
  */
 export function printPlan(plan: LogicalPlan): string {
   const names = new Map<number, string>();
-  for (const node of plan.nodes)
-    names.set(node.id, node.name ?? `v${[...names.values()].filter((name) => /^v\d+$/.test(name)).length}`);
+  let numbered = 0;
+  for (const node of plan.nodes) {
+    const name = node.name ?? `v${numbered}`;
+    if (/^v\d+$/.test(name)) numbered++;
+    names.set(node.id, name);
+  }
   const line = (node: LogicalNode) =>
     `${names.get(node.id)} = ${printOperator(node)}(${node.inputs.map((input) => names.get(input)).join(', ')}) : ${printType(node.type)}`;
   const inputs = plan.inputs.map((id) => `${names.get(id)} : ${printType(nodeOf(plan, id).type)}`);
   const operators = plan.nodes.filter((node) => node.operator !== undefined);
   const blocks = plan.stages.map((stage, index) => {
-    const lines = operators.filter((node) => node.stage === stage.id).map((node) => `  ${line(node)}`);
+    const own = nodesOfStage(plan, stage.id).filter((node) => node.operator !== undefined);
+    const lines = own.map((node) => `  ${line(node)}`);
     return [`stage ${index + 1} (${[stage.role, ...printMarks(stage)].join('; ')})`, ...lines].join('\n');
   });
   const loose = operators.filter((node) => node.stage === undefined).map(line);

@@ -1,6 +1,7 @@
 import type { ParameterId, ParameterValue } from '@brezel/core';
 import type { NumberFunctions, ParameterInfo, ParameterRange, StringFunctions } from '@brezel/object-store';
 import type { LogicalNode, LogicalPlan, LogicalStage } from './logical-plan.js';
+import type { RuleBudget } from './rule-budget.js';
 
 /**
  * The four rewriting steps of the PRETZEL paper (section 4.1.2), in order. `OvenOptions.steps` can
@@ -24,6 +25,12 @@ export interface RuleContext {
     from: readonly ParameterId[],
     build: () => ParameterValue | Uint8Array | ParameterRange,
   ): ParameterId;
+  /**
+   * The work that optional rules may still do. A rule that examines the whole plan more than once
+   * in one call spends the number of nodes each time, and returns when the budget is spent. Oven
+   * itself spends the nodes of plans that rules return.
+   */
+  readonly budget?: RuleBudget;
   /** Instruction set of the machine that will run the plan, or undefined if it is unknown. */
   readonly isa?: string | undefined;
   /**

@@ -180,7 +180,7 @@ export function describeRules(scale: number): void {
       const property = fc.property(samples, fc.boolean(), (sample, exact) => {
         const events: RuleEvent[] = [];
         withLogicalPlan(sample.build(flour), { exact }, (plan, context) => {
-          const again = optimize(plan, context, { exact, observe: (event) => events.push(event) });
+          const { plan: again } = optimize(plan, context, { exact, observe: (event) => events.push(event) });
           expect(events.map(({ rule }) => rule)).toEqual([]);
           expect(again).toBe(plan);
         });

@@ -2,11 +2,11 @@ import type { CompiledPlan, KernelCall, ParameterId, PhysicalStage } from '@brez
 import { findOperator } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import { CompilationContext } from '../compilation-context.js';
-import type { LogicalNode, LogicalPlan } from '../logical-plan.js';
+import { type LogicalNode, type LogicalPlan, nodesOfStage } from '../logical-plan.js';
 import type { RuleContext } from '../rule.js';
 import { lookedUp } from './emit.js';
 import { ALIAS, callOf, candidatesFor, isLabel } from './select-kernel.js';
-import type { StageDraft } from './stage-draft.js';
+import { positionsOf, type StageDraft } from './stage-draft.js';
 
 /**
  * Checks that the kernel calls in the plans of a file compute the operators of these plans. This
@@ -144,9 +144,9 @@ function logicalPlanOf({ name, inputs, outputs, stages }: CompiledPlan): FilePla
     stages: stages.map(({ stage }, id) => ({ id, role: stage.role })),
   };
   const drafts = reads.map(({ read, outputs }, number): FileDraft => {
-    const own = nodes.filter(({ stage }) => stage === number);
+    const own = nodesOfStage(plan, number);
     const slots = new Map([...read, ...own.map(({ id }) => id)].map((id, slot) => [id, slot]));
-    return { plan, nodes: own, slots, inputs: read, outputs };
+    return { plan, nodes: own, slots, positions: positionsOf(own), inputs: read, outputs };
   });
   return { plan, drafts };
 }
@@ -168,7 +168,7 @@ function differenceOfCalls(
     const at = `call ${left}`;
     if (call === undefined) return `no kernel call for ${node.operator!.name}`;
     const candidate = candidatesFor(node, draft).find(({ kernel, attributes, inputs, covered }) => {
-      const steps = covered.map((one) => draft.nodes.indexOf(one));
+      const steps = covered.map(({ id }) => draft.positions.get(id));
       return (
         kernel === call.kernel &&
         call.output === draft.slots.get(node.id) &&

@@ -13,17 +13,19 @@ import type { ObjectStore } from '@brezel/object-store';
 import { rowNanos } from '../estimate.js';
 import {
   isOutput,
+  type LogicalNode,
   type LogicalPlan,
   type LogicalStage,
   nodeOf,
   nodesOfStage,
+  oncePer,
   stageOrder,
   usersOf,
 } from '../logical-plan.js';
 import type { RuleContext } from '../rule.js';
 import { stageInputs, stageOutputs } from '../steps/4-validate-output/stage-schemas.js';
 import { selectKernels, stepsOf } from './select-kernel.js';
-import type { StageDraft } from './stage-draft.js';
+import { positionsOf, type StageDraft } from './stage-draft.js';
 import { stageIdentity } from './stage-key.js';
 
 /**
@@ -75,7 +77,7 @@ function physicalStage(
   const inputs = stageInputs(plan, stage.id);
   const outputIds = stageOutputs(plan, stage.id);
   const slots = new Map([...inputs, ...nodes.map((node) => node.id)].map((id, slot) => [id, slot]));
-  const draft: StageDraft = { plan, nodes, slots, outputs: outputIds, context };
+  const draft: StageDraft = { plan, nodes, slots, positions: positionsOf(nodes), outputs: outputIds, context };
   const types = inputs.map((id) => nodeOf(plan, id).type);
   const steps = stepsOf(draft);
   const outputs = outputIds.map((id) => slots.get(id)!);
@@ -125,17 +127,44 @@ export function lookedUp(
   id: number,
   context: RuleContext,
 ): Pick<OutputPort, 'labels' | 'integerLabels' | 'wide'> {
-  const node = nodeOf(plan, id);
-  if (node.operator?.annotations.alias) return lookedUp(plan, node.inputs[0]!, context);
-  const { javascript, wide, passesIntegers: passes } = node.operator?.annotations ?? {};
-  const passesIntegers = typeof passes === 'function' ? passes(node.attributes) : passes;
-  const isPassed = passesIntegers && node.inputs.length === 1 && dtypeOf(node.type) === 'int64';
-  if (isPassed) return lookedUp(plan, node.inputs[0]!, context).wide ? { wide: true } : {};
-  if (javascript || wide) return dtypeOf(node.type) === 'int64' ? { wide: true } : {};
-  if (node.operator !== lookup) return {};
-  const table = context.parameter(node.parameters.table!);
+  const source = sourcesOf(plan).get(id) ?? { node: nodeOf(plan, id), isPassed: false };
+  const found = lookedUpHere(source.node, context);
+  if (!source.isPassed) return found;
+  return found.wide ? { wide: true } : {};
+}
+
+/** The node that computes a value which other nodes pass on. */
+interface ValueSource {
+  readonly node: LogicalNode;
+  /** Whether a node on the way passes integers of its input on, but not each value. */
+  readonly isPassed: boolean;
+}
+
+/** For each node that passes its input on, the node that computes the value. */
+const sourcesOf = oncePer('nodes', (plan): ReadonlyMap<number, ValueSource> => {
+  const sources = new Map<number, ValueSource>();
+  for (const node of plan.nodes) {
+    const { alias, passesIntegers: passes } = node.operator?.annotations ?? {};
+    const passesIntegers = typeof passes === 'function' ? passes(node.attributes) : passes;
+    const isPassed = passesIntegers && node.inputs.length === 1 && dtypeOf(node.type) === 'int64';
+    if (!alias && !isPassed) continue;
+    const [input] = node.inputs as [number];
+    const before = sources.get(input) ?? { node: nodeOf(plan, input), isPassed: false };
+    sources.set(node.id, { ...before, isPassed: before.isPassed || !alias });
+  }
+  return sources;
+});
+
+function lookedUpHere(
+  { operator, type, attributes, parameters }: LogicalNode,
+  context: RuleContext,
+): ReturnType<typeof lookedUp> {
+  const { javascript, wide } = operator?.annotations ?? {};
+  if (javascript || wide) return dtypeOf(type) === 'int64' ? { wide: true } : {};
+  if (operator !== lookup) return {};
+  const table = context.parameter(parameters.table!);
   if (table.dtype === 'string') return { labels: table.values };
-  if (node.attributes.wide === true) return { wide: true };
+  if (attributes.wide === true) return { wide: true };
   const integerLabels = integerLabelsOf(table, () => table);
   return integerLabels === undefined ? {} : { integerLabels };
 }

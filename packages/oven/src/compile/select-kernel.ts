@@ -2,7 +2,7 @@ import { dtypeOf, type KernelCall, type Step } from '@brezel/core';
 import type { KernelBinding, KernelParameter } from '@brezel/flour';
 import { lookup } from '@brezel/flour';
 import { inJavaScript, kernelUse, operatorNanos, worth } from '../estimate.js';
-import { type LogicalNode, nodeOf } from '../logical-plan.js';
+import { type LogicalNode, oncePer } from '../logical-plan.js';
 import type { RuleContext } from '../rule.js';
 import { hashNgram } from './fused/hash-ngram.js';
 import { textNgram, wordCharNgram } from './fused/text-ngram.js';
@@ -38,8 +38,9 @@ export function selectKernels(draft: StageDraft): Selection {
     const best = candidatesFor(node, draft).reduce(better, undefined);
     if (best === undefined) return { calls: undefined, nanosPerRow: inJavaScript(sumOf(draft.nodes, draft)) };
     for (const input of best.inputs) needed.add(input);
-    chosen.unshift(best);
+    chosen.push(best);
   }
+  chosen.reverse();
   return {
     calls: chosen.map((candidate) => callOf(candidate, draft)),
     nanosPerRow: chosen.reduce((sum, { nanosPerRow }) => sum + nanosPerRow, 0),
@@ -109,7 +110,7 @@ export function callOf({ kernel, covered, inputs, attributes, parameters }: Cand
     output: slot(covered.at(-1)!.id),
     parameters: parameters(),
     attributes,
-    steps: covered.map((node) => draft.nodes.indexOf(node)),
+    steps: covered.map(({ id }) => draft.positions.get(id)!),
   };
 }
 
@@ -118,10 +119,18 @@ export function callOf({ kernel, covered, inputs, attributes, parameters }: Cand
  * into the table, so no kernel can read it as text.
  */
 export function isLabel(id: number, draft: StageDraft): boolean {
-  const { operator, inputs, type } = nodeOf(draft.plan, id);
-  if (operator?.annotations.alias) return isLabel(inputs[0]!, draft);
-  return operator === lookup && dtypeOf(type) === 'string';
+  return labels(draft.plan).has(id);
 }
+
+/** Ids of the values that are labels from lookup tables. */
+const labels = oncePer('nodes', ({ nodes }): ReadonlySet<number> => {
+  const found = new Set<number>();
+  for (const { id, operator, inputs, type } of nodes) {
+    const isLookup = operator === lookup && dtypeOf(type) === 'string';
+    if (operator?.annotations.alias ? found.has(inputs[0]!) : isLookup) found.add(id);
+  }
+  return found;
+});
 
 function resolve(parameter: KernelParameter, node: LogicalNode, context: RuleContext): string {
   if (typeof parameter === 'string') return node.parameters[parameter]!;

@@ -6,9 +6,15 @@ export interface StageDraft {
   readonly plan: LogicalPlan;
   readonly nodes: readonly LogicalNode[];
   readonly slots: ReadonlyMap<number, number>;
+  /** For the id of each node of the stage, its index in `nodes`. */
+  readonly positions: ReadonlyMap<number, number>;
   readonly outputs: readonly number[];
   readonly context: RuleContext;
 }
+
+/** Returns the indices of nodes of a stage by their ids. */
+export const positionsOf = (nodes: readonly LogicalNode[]): ReadonlyMap<number, number> =>
+  new Map(nodes.map(({ id }, position) => [id, position]));
 
 /**
  * One way to run a node: with a separate kernel, or with a fused kernel that also runs preceding

@@ -12,6 +12,7 @@ const colours = { featurizer: '#dcebf7', model: '#fdeeda' } as const;
  */
 export function explainAsDot(explanations: readonly Explanation[]): string {
   const drawing = mergePlans(viewPlans(explanations));
+  const outputs = new Map(drawing.stages.map((stage) => [stage.id, stage.outputs]));
   return [
     `digraph ${quote(lines(drawing.name))} {`,
     '  node [fontname="Helvetica", fontsize=11];',
@@ -19,7 +20,7 @@ export function explainAsDot(explanations: readonly Explanation[]): string {
     ...drawing.inputs.map(({ id, name, type }) => `  ${id} [label=${quote(lines(name, type))}, shape=ellipse];`),
     ...drawing.stages.map((stage) => stageNode(stage, drawing)),
     ...drawing.models.map((model) => modelNode(model)),
-    ...drawing.edges.map((edge) => edgeLine(edge, drawing)),
+    ...drawing.edges.map((edge) => edgeLine(edge, outputs.get(edge.from)?.[edge.output])),
     '}',
   ].join('\n');
 }
@@ -47,8 +48,7 @@ function modelNode({ id, name, outputs, measured }: DrawnModel): string {
  * Formats an edge with the type of its value as a label. Edges from inputs have no label, because
  * the boxes of inputs show the type.
  */
-function edgeLine({ from, output, to }: DrawnEdge, { stages }: Drawing): string {
-  const type = stages.find((stage) => stage.id === from)?.outputs[output];
+function edgeLine({ from, to }: DrawnEdge, type: string | undefined): string {
   return `  ${from} -> ${to}${type === undefined ? '' : ` [label=${quote(lines(type))}]`};`;
 }
 

@@ -1,4 +1,11 @@
-import { BLACK_BOX, type PhysicalStage, type PlanMeasurement, printType, type StageMeasurement } from '@brezel/core';
+import {
+  BLACK_BOX,
+  type PhysicalStage,
+  type PlanMeasurement,
+  printType,
+  type StageMeasurement,
+  type StoppedRules,
+} from '@brezel/core';
 import type { Explanation } from './explanation.js';
 import { type PlacementView, viewPlacement } from './placement.js';
 import { type ParameterView, type StageView, viewStage } from './stage-view.js';
@@ -47,6 +54,8 @@ export interface PlanView {
   readonly javascriptStages: readonly number[];
   /** Numbers of the stages that another runtime runs. Undefined if no such stage exists. */
   readonly blackBoxStages?: readonly number[];
+  /** The optional rules that Oven stopped. Undefined unless the program is very long. */
+  readonly stoppedRules?: StoppedRules;
   readonly measured?: PlanMeasurementView;
 }
 
@@ -156,6 +165,7 @@ function viewPlan({ program, name, plan, measurement, placement }: Explanation, 
       stage.calls === undefined && !hasBlackBox(stage) ? [index + 1] : [],
     ),
     ...(boxes.length > 0 && { blackBoxStages: boxes }),
+    ...(plan.stoppedRules && { stoppedRules: plan.stoppedRules }),
     ...(measurement && { measured: viewMeasurement(measurement, sum!) }),
   };
 }

@@ -1,6 +1,6 @@
-import { printType } from '@brezel/core';
+import { printType, type StoppedRules } from '@brezel/core';
 import type { RuleEvent } from '../driver.js';
-import { type LogicalNode, type LogicalPlan, printMarks } from '../logical-plan.js';
+import { type LogicalNode, type LogicalPlan, nodesOfStage, printMarks } from '../logical-plan.js';
 import { summarize } from './summarize.js';
 import { alignColumns, printable } from './words.js';
 
@@ -16,15 +16,29 @@ export function firedRules(events: readonly RuleEvent[]): string[] {
   return ['rules:', ...alignColumns(rows)];
 }
 
+/**
+ * Returns a sentence about the rules that the limit for very long programs has stopped, or an empty
+ * list if Oven stopped no rule.
+ */
+export function stoppedLines(stopped: StoppedRules | undefined): string[] {
+  if (stopped === undefined) return [];
+  const { changedNodes, rules } = stopped;
+  return [
+    `rules stopped: optional rules changed more than ${changedNodes} nodes, the limit for one program.`,
+    `  These rules could still change the plan: ${rules.map((rule) => printable(rule)).join(', ')}.`,
+    '  The plan is correct, but may be slower.',
+  ];
+}
+
 /** Formats the program, then each change with its removed lines (-) and added lines (+). */
 export function verboseRules(events: readonly RuleEvent[]): string[] {
   const [first] = events;
   if (first === undefined) return ['rules: none fired'];
-  const { inputs } = first.before;
+  const inputs = new Set(first.before.inputs);
   return [
     'program as written:',
     ...first.before.nodes
-      .filter((node) => inputs.includes(node.id))
+      .filter((node) => inputs.has(node.id))
       .map((node) => `    input ${nameOf(node)} : ${printable(printType(node.type))}`),
     ...[...nodeLines(first.before).values(), ...outputLines(first.before).values()].map((line) => `    ${line}`),
     ...events.flatMap((event) => ['', ...eventHead(event), ...changes(event.before, event.after)]),
@@ -78,11 +92,11 @@ function nodeLines({ nodes }: LogicalPlan): Lines {
   );
 }
 
-function stageLines({ stages, nodes }: LogicalPlan): Lines {
+function stageLines(plan: LogicalPlan): Lines {
   return new Map(
-    stages.map((stage) => {
+    plan.stages.map((stage) => {
       const { id, role } = stage;
-      const members = nodes.filter((node) => node.stage === id).map(nameOf);
+      const members = nodesOfStage(plan, id).map(nameOf);
       const notes = printMarks(stage).map((mark) => `; ${mark}`);
       return [`${id}`, `stage ${id + 1} (${role}): ${members.join(', ') || 'empty'}${notes.join('')}`];
     }),

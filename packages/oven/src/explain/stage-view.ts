@@ -69,8 +69,9 @@ export function viewStage(
 ): StageView {
   const name = (slot: number) => names[slot] ?? `${prefix}${slot - stage.inputs.length + 1}`;
   const calls = (stage.calls ?? []).filter((call) => call.kernel !== 'alias');
+  const kernels = kernelsOfSteps(calls);
   const steps = stage.steps.map((step, index): StepView => {
-    const kernel = calls.findIndex((call) => call.steps.includes(index));
+    const kernel = kernels.get(index);
     return {
       value: name(stage.inputs.length + index),
       operator: step.operator,
@@ -78,7 +79,7 @@ export function viewStage(
       summary: summaryOf(step, store),
       attributes: step.attributes,
       type: printType(step.type),
-      ...(kernel >= 0 && { kernel }),
+      ...(kernel !== undefined && { kernel }),
     };
   });
   const parameters = parametersOf(stage.steps, calls, store);
@@ -94,6 +95,14 @@ export function viewStage(
     parameters,
     parameterBytes: parameters.reduce((sum, parameter) => sum + parameter.bytes, 0),
   };
+}
+
+/** Returns, for the index of each step that a kernel runs, the index of the first such call. */
+function kernelsOfSteps(calls: readonly KernelCall[]): ReadonlyMap<number, number> {
+  const kernels = new Map<number, number>();
+  for (const [kernel, { steps }] of calls.entries())
+    for (const step of steps) if (!kernels.has(step)) kernels.set(step, kernel);
+  return kernels;
 }
 
 /**

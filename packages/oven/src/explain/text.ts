@@ -3,7 +3,7 @@ import type { Explanation } from './explanation.js';
 import { measuredNotes, measuredTable, qualityTable } from './measured-table.js';
 import { placementWords } from './placement.js';
 import { type FleetView, type PlannedStageView, type PlanView, viewPlans } from './plan-view.js';
-import { firedRules, verboseRules } from './rules-text.js';
+import { firedRules, stoppedLines, verboseRules } from './rules-text.js';
 import type { StepView } from './stage-view.js';
 import {
   alignColumns,
@@ -26,8 +26,9 @@ export function explainAsText(explanations: readonly Explanation[], verbose: boo
   const blocks = plans.map((plan, index) => {
     const { events } = explanations[index]!;
     const lines = planLines(plan, plans.length, shown);
-    if (verbose) return [...lines, '', ...verboseRules(events)].join('\n');
-    const rules = firedRules(events);
+    const stopped = stoppedLines(plan.stoppedRules);
+    if (verbose) return [...lines, '', ...verboseRules(events), ...stopped].join('\n');
+    const rules = [...firedRules(events), ...stopped];
     const before = shown.get(rules.join());
     shown.set(rules.join(), before ?? printable(plan.name));
     return [...lines, '', ...(before === undefined ? rules : [`rules: as for ${before}`])].join('\n');
@@ -123,8 +124,10 @@ const boxLines = ({ operator, attributes }: StepView): string[] =>
 function kernelsOf({ engine, kernels, steps }: PlannedStageView): string {
   if (steps.some((step) => step.operator === BLACK_BOX)) return 'none: runs in a backend';
   if (kernels.length === 0) return engine === 'native' ? 'none needed' : 'none: runs in JavaScript';
+  const runs = new Array<number>(kernels.length).fill(0);
+  for (const { kernel } of steps) if (kernel !== undefined) runs[kernel]!++;
   const named = kernels.map((kernel, index) => {
-    const operators = steps.filter((step) => step.kernel === index).length;
+    const operators = runs[index]!;
     return operators > 1 ? `${kernel} (${operators} operators)` : kernel;
   });
   return `${named.join(', ')}${engine === 'native' ? '' : ' (in JavaScript)'}`;

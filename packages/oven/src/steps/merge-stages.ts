@@ -1,8 +1,10 @@
+import type { Annotations } from '@brezel/flour';
 import {
   assignStages,
+  findStage,
   type LogicalPlan,
   type LogicalStage,
-  nodesOfStage,
+  oncePer,
   producersOf,
   stageOrder,
 } from '../logical-plan.js';
@@ -27,19 +29,32 @@ export function mergeStages(plan: LogicalPlan, from: LogicalStage, into: Logical
 export function onlyProducer(plan: LogicalPlan, stage: LogicalStage): LogicalStage | undefined {
   const producers = producersOf(plan, stage.id);
   const [only] = producers;
-  const producer = producers.size === 1 ? plan.stages.find((other) => other.id === only) : undefined;
+  const producer = producers.size === 1 ? findStage(plan, only!) : undefined;
   if (producer === undefined || isJavaScript(plan, producer) !== isJavaScript(plan, stage)) return undefined;
   return producer.role === stage.role ? producer : undefined;
 }
+
+/**
+ * Ids of the stages with operators that run only in JavaScript, and of the stages with
+ * compute-bound operators.
+ */
+const stageKinds = oncePer('nodes', ({ nodes }) => {
+  const withOperator = (test: (annotations: Annotations) => unknown) =>
+    new Set(nodes.filter(({ operator }) => operator && test(operator.annotations)).map(({ stage }) => stage));
+  return {
+    javascript: withOperator(({ javascript }) => javascript),
+    computeBound: withOperator(({ bound }) => bound === 'compute'),
+  };
+});
 
 /**
  * Returns whether a stage contains operators that run only in JavaScript. Such a stage contains no
  * other operators.
  */
 export function isJavaScript(plan: LogicalPlan, stage: LogicalStage): boolean {
-  return nodesOfStage(plan, stage.id).some((node) => node.operator?.annotations.javascript);
+  return stageKinds(plan).javascript.has(stage.id);
 }
 
 export function isComputeBound(plan: LogicalPlan, stage: LogicalStage): boolean {
-  return nodesOfStage(plan, stage.id).some((node) => node.operator?.annotations.bound === 'compute');
+  return stageKinds(plan).computeBound.has(stage.id);
 }

@@ -12,7 +12,7 @@ import {
   type TextProgram,
   unicodeWord,
 } from '@brezel/text';
-import { type LogicalNode, nodeOf } from '../../logical-plan.js';
+import type { LogicalNode } from '../../logical-plan.js';
 import type { RuleContext } from '../../rule.js';
 import type { StageDraft } from '../stage-draft.js';
 
@@ -57,8 +57,8 @@ export function tokenSource(node: LogicalNode, byCharacter: boolean, draft: Stag
 }
 
 function inStage(id: number, draft: StageDraft): LogicalNode | undefined {
-  const node = nodeOf(draft.plan, id);
-  return draft.nodes.includes(node) ? node : undefined;
+  const position = draft.positions.get(id);
+  return position === undefined ? undefined : draft.nodes[position];
 }
 
 /**

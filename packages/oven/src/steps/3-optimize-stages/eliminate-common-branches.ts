@@ -16,7 +16,7 @@ export const eliminateCommonBranches = rule({
   step: 'optimize-stages',
   over: 'plan',
   exact: true,
-  apply(plan) {
+  apply(plan, { budget }) {
     const first = new Map<string, LogicalNode>();
     const names = structuralNames(plan);
     for (const node of plan.nodes) {
@@ -29,6 +29,8 @@ export const eliminateCommonBranches = rule({
       const without = { ...plan, nodes: plan.nodes.filter((other) => other.id !== node.id) };
       const merged = redirect(without, node.id, known.id);
       if (stageOrder(merged) !== undefined) return merged;
+      budget?.spend(plan.nodes.length);
+      if (budget?.isSpent) return undefined;
     }
     return undefined;
   },

@@ -1,7 +1,7 @@
 import { sizeOf } from '@brezel/core';
 import { arithmetic, float32 } from '@brezel/flour';
 import { plannedUse } from '../../infer.js';
-import { type LogicalNode, type LogicalPlan, nodeOf, replaceNode, usersOf } from '../../logical-plan.js';
+import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, replaceNode, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
 /**
@@ -21,7 +21,7 @@ export const foldAffineChains = rule({
   targets: (node) => node.operator === arithmetic && node.inputs.length === 1,
   apply(node, plan, context) {
     const before = nodeOf(plan, node.inputs[0]!);
-    const single = usersOf(plan, before.id).length === 1 && !plan.outputs.some((output) => output.node === before.id);
+    const single = usersOf(plan, before.id).length === 1 && !isOutput(plan, before.id);
     if (before.operator !== arithmetic || before.inputs.length !== 1 || !single) return undefined;
     const [first, second] = [before, node].map((affine) => affine.operator!.affine!(plannedUse(affine, plan, context)));
     if (first === undefined || second === undefined) return undefined;

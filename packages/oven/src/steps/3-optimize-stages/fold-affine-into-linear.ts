@@ -1,7 +1,7 @@
 import { dtypeOf, sizeOf } from '@brezel/core';
 import { type AffineMap, float32, linear, numbersOf } from '@brezel/flour';
 import { plannedUse } from '../../infer.js';
-import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
+import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, repeatedInputs, usersOf } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
@@ -19,9 +19,10 @@ export const foldAffineIntoLinear = rule({
   exact: false, // computes other products, and adds the offsets as part of the bias
   targets: (node) => node.operator === linear,
   apply(node, plan, context) {
+    const repeated = repeatedInputs(node);
     for (const [branch, input] of node.inputs.entries()) {
       const source = nodeOf(plan, input);
-      if (node.inputs.filter((other) => other === input).length > 1 || !isReadOnlyBy(node, source, plan)) continue;
+      if (repeated.has(input) || !isReadOnlyBy(node, source, plan)) continue;
       const map = foldable(source, plan, context);
       if (map !== undefined) return folded(node, branch, source, map, plan, context);
     }

@@ -1,6 +1,6 @@
 import { sizeOf } from '@brezel/core';
 import { arithmetic, mergeForests } from '@brezel/flour';
-import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
+import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, oncePer, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 import { forestOf, isForest, mergedForest } from '../forests.js';
 
@@ -17,12 +17,8 @@ export const mergeAddedForests = rule({
   exact: false, // adds all trees in one sum
   targets: isAddition,
   apply(node, plan, context) {
-    const sum = forestsOf(node, plan);
-    if (sum === undefined) return undefined;
-    const { terms, additions } = sum;
-    const [first] = terms as [LogicalNode];
-    const alike = (term: LogicalNode) => term.inputs[0] === first.inputs[0] && sizeOf(term.type) === sizeOf(first.type);
-    if (!terms.every(alike)) return undefined;
+    if (!sumsOfForests(plan).has(node.id)) return undefined;
+    const { terms, additions } = partsOfSum(node, plan);
     const build = () =>
       mergeForests(
         terms.map((other) => forestOf(other, context)),
@@ -39,38 +35,54 @@ function isAddition({ operator, attributes, inputs }: LogicalNode): boolean {
   return operator === arithmetic && attributes.operation === 'add' && inputs.length === 2;
 }
 
+/** A forest, or a sum of forests that can become one forest. */
+interface Term {
+  /** The node that all forests read. */
+  readonly input: number;
+  /** The number of scores of each forest. */
+  readonly size: number;
+}
+
+/**
+ * The additions whose terms are all forests over the same input with the same number of scores, by
+ * their ids. Nothing else may read a term or the result of an inner addition.
+ *
+ * Looks at each addition once, with the result for its inputs. A search that starts at each
+ * addition would walk to the start of a long sum many times.
+ */
+const sumsOfForests = oncePer('plan', (plan): ReadonlyMap<number, Term> => {
+  const sums = new Map<number, Term>();
+  const termOf = (id: number): Term | undefined => {
+    if (isOutput(plan, id) || usersOf(plan, id).length !== 1) return undefined;
+    const node = nodeOf(plan, id);
+    return isForest(node) ? { input: node.inputs[0]!, size: sizeOf(node.type) } : sums.get(id);
+  };
+  for (const node of plan.nodes) {
+    // An addition that reads a value twice is left out, because removing the value for one use
+    // would break the other use.
+    if (!isAddition(node) || node.inputs[0] === node.inputs[1]) continue;
+    const [left, right] = node.inputs.map(termOf);
+    if (left !== undefined && left.input === right?.input && left.size === right.size) sums.set(node.id, left);
+  }
+  return sums;
+});
+
 interface ForestSum {
   readonly terms: readonly LogicalNode[];
   readonly additions: readonly LogicalNode[];
 }
 
-/**
- * Returns the terms of nested additions from left to right. Follows only additions whose result no
- * other node reads. Returns undefined if a term is not a forest, or is used twice.
- *
- * Looks at both inputs of an addition before it follows either one. Otherwise, the search would
- * walk to the start of a long sum at each of its additions.
- */
-function forestsOf(node: LogicalNode, plan: LogicalPlan): ForestSum | undefined {
-  const terms = new Set<LogicalNode>();
-  const additions = new Set<LogicalNode>();
+/** Returns the forests of a sum from left to right, and its inner additions. */
+function partsOfSum(node: LogicalNode, plan: LogicalPlan): ForestSum {
+  const [terms, additions]: [LogicalNode[], LogicalNode[]] = [[], []];
   const inputsOf = ({ inputs }: LogicalNode) => inputs.map((input) => nodeOf(plan, input)).reverse();
   const waiting = inputsOf(node);
-  if (!waiting.every(isTerm)) return undefined;
   for (let input = waiting.pop(); input !== undefined; input = waiting.pop()) {
-    const single = !isOutput(plan, input.id) && usersOf(plan, input.id).length === 1;
-    // An addition that reads a value twice is not followed, because removing the value for one use
-    // would break the other use.
-    if (!single || terms.has(input) || additions.has(input)) return undefined;
-    if (isForest(input)) terms.add(input);
+    if (isForest(input)) terms.push(input);
     else {
-      const inner = inputsOf(input);
-      if (!inner.every(isTerm)) return undefined;
-      additions.add(input);
-      waiting.push(...inner);
+      additions.push(input);
+      waiting.push(...inputsOf(input));
     }
   }
-  return { terms: [...terms], additions: [...additions] };
+  return { terms, additions };
 }
-
-const isTerm = (node: LogicalNode): boolean => isForest(node) || isAddition(node);

@@ -1,6 +1,6 @@
 import { sizeOf, vector } from '@brezel/core';
 import { concat, mergeForests } from '@brezel/flour';
-import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
+import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, repeatedInputs, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 import { forestOf, isForest, mergedForest } from '../forests.js';
 
@@ -45,11 +45,12 @@ export const mergeConcatenatedForests = rule({
  * that no other node reads.
  */
 function forestsInARow(node: LogicalNode, plan: LogicalPlan): LogicalNode[] {
+  const repeated = repeatedInputs(node);
   let run: LogicalNode[] = [];
   for (const input of node.inputs) {
     const candidate = nodeOf(plan, input);
     const free = isForest(candidate) && !isOutput(plan, input) && usersOf(plan, input).length === 1;
-    const once = free && node.inputs.indexOf(input) === node.inputs.lastIndexOf(input);
+    const once = free && !repeated.has(input);
     if (once && (run.length === 0 || run[0]!.inputs[0] === candidate.inputs[0])) run.push(candidate);
     else if (run.length >= 2) break;
     else run = once ? [candidate] : [];

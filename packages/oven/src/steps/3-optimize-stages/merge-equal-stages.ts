@@ -1,4 +1,4 @@
-import { type LogicalPlan, type LogicalStage, nodesOfStage, redirect, stageOrder } from '../../logical-plan.js';
+import { type LogicalPlan, type LogicalStage, nodesOfStage, redirectAll, stageOrder } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
 /**
@@ -14,7 +14,7 @@ export const mergeEqualStages = rule({
   step: 'optimize-stages',
   over: 'plan',
   exact: true,
-  apply(plan) {
+  apply(plan, { budget }) {
     const first = new Map<string, LogicalStage>();
     for (const stage of plan.stages) {
       if (nodesOfStage(plan, stage.id).length === 0) continue; // remove-empty-stages removes it
@@ -22,6 +22,8 @@ export const mergeEqualStages = rule({
       const known = first.get(name);
       const merged = known && merge(plan, known, stage);
       if (merged !== undefined) return merged;
+      if (known !== undefined) budget?.spend(plan.nodes.length);
+      if (budget?.isSpent) return undefined;
       first.set(name, known ?? stage);
     }
     return undefined;
@@ -39,7 +41,7 @@ function merge(plan: LogicalPlan, stage: LogicalStage, twin: LogicalStage): Logi
     nodes: plan.nodes.filter((node) => node.stage !== twin.id),
     stages: plan.stages.filter((other) => other !== twin),
   };
-  const merged = dropped.reduce((current, node, index) => redirect(current, node.id, remaining[index]!.id), without);
+  const merged = redirectAll(without, new Map(dropped.map(({ id }, index) => [id, remaining[index]!.id])));
   return inOrder(merged) && stageOrder(merged) !== undefined ? merged : undefined;
 }
 

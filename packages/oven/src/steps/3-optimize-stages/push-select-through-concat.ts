@@ -44,13 +44,24 @@ function runsOf(columns: Int32Array, sizes: readonly number[]): Run[] {
   for (const size of sizes) ends.push((ends.at(-1) ?? 0) + size);
   const runs: Run[] = [];
   for (const column of columns) {
-    const branch = ends.findIndex((end) => column < end);
+    const branch = branchWith(column, ends);
     const own = column - (ends[branch]! - sizes[branch]!);
     const last = runs.at(-1);
     if (last?.branch === branch) last.columns.push(own);
     else runs.push({ branch, columns: [own] });
   }
   return runs;
+}
+
+/** Returns the index of the first branch that ends after a column, with a binary search. */
+function branchWith(column: number, ends: readonly number[]): number {
+  let [low, high] = [0, ends.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (column < ends[middle]!) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /**

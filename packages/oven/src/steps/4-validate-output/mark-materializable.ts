@@ -4,7 +4,7 @@ import {
   type LogicalNode,
   type LogicalPlan,
   type LogicalStage,
-  markStage,
+  markStages,
   nodeOf,
   nodesOfStage,
 } from '../../logical-plan.js';
@@ -26,11 +26,9 @@ export const markMaterializable = rule({
   name: 'mark-materializable',
   summary: 'marks stages whose results are worth caching for other plans',
   step: 'validate-output',
-  over: 'stages',
-  order: 'top-down',
+  over: 'plan',
   exact: true,
-  targets: ({ marks }) => marks?.materializable === undefined,
-  apply: (stage, plan, context) => markStage(plan, stage, { materializable: isMaterializable(stage, plan, context) }),
+  apply: (plan, context) => markStages(plan, 'materializable', (stage) => isMaterializable(stage, plan, context)),
 });
 
 function isMaterializable(stage: LogicalStage, plan: LogicalPlan, context: RuleContext): boolean {

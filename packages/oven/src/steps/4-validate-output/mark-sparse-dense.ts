@@ -1,6 +1,6 @@
 import { sizeOf, vector } from '@brezel/core';
 import { densify, linear } from '@brezel/flour';
-import { freshId, isOutput, type LogicalNode, type LogicalPlan, usersOf } from '../../logical-plan.js';
+import { feedsThresholds, freshId, isOutput, type LogicalNode, type LogicalPlan, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
 /**
@@ -11,36 +11,45 @@ const DENSE_FROM = 0.25;
 
 /**
  * Changes a sparse vector to a dense one if training statistics show few zeros and only linear
- * models read the vector. Without statistics, the rule changes nothing.
+ * models read the vector. Without statistics, the rule changes nothing. One change converts all
+ * such vectors.
  */
 export const markSparseDense = rule({
   name: 'mark-sparse-dense',
   summary: 'changes a sparse vector with few zeros to a dense one, in front of linear models',
   step: 'validate-output',
-  over: 'nodes',
-  order: 'top-down',
+  over: 'plan',
   exact: false, // adds terms in column order instead of order of first occurrence
-  targets: ({ type, statistics }) => type.kind === 'sparse' && (statistics?.density ?? 0) >= DENSE_FROM,
-  apply(node, plan): LogicalPlan | undefined {
-    const users = usersOf(plan, node.id);
-    const linearOnly = users.length > 0 && users.every((user) => user.operator === linear);
-    if (!linearOnly || isOutput(plan, node.id)) return undefined;
-    const dense: LogicalNode = {
-      id: freshId(plan),
-      operator: densify,
-      inputs: [node.id],
-      attributes: {},
-      parameters: {},
-      type: vector('float32', sizeOf(node.type)),
-      ...(node.statistics && { statistics: node.statistics }),
-      ...(node.stage !== undefined && { stage: node.stage }),
-    };
-    const nodes = plan.nodes.flatMap((other) => {
-      if (other.id === node.id) return [node, dense];
-      return users.includes(other)
-        ? [{ ...other, inputs: other.inputs.map((input) => (input === node.id ? dense.id : input)) }]
-        : [other];
+  apply(plan): LogicalPlan | undefined {
+    const first = freshId(plan);
+    const converted = plan.nodes.filter((node) => isDenseEnough(node, plan));
+    if (converted.length === 0) return undefined;
+    const dense = new Map(converted.map((node, index) => [node.id, densified(node, first + index)]));
+    const nodes = plan.nodes.flatMap((node) => {
+      const isRead = node.inputs.some((input) => dense.has(input));
+      const reader = isRead ? { ...node, inputs: node.inputs.map((input) => dense.get(input)?.id ?? input) } : node;
+      const own = dense.get(node.id);
+      return own === undefined ? [reader] : [reader, own];
     });
     return { ...plan, nodes };
   },
+});
+
+function isDenseEnough({ id, type, statistics }: LogicalNode, plan: LogicalPlan): boolean {
+  if (type.kind !== 'sparse' || (statistics?.density ?? 0) < DENSE_FROM) return false;
+  const users = usersOf(plan, id);
+  if (users.length === 0 || isOutput(plan, id) || feedsThresholds(plan, id)) return false;
+  return users.every((user) => user.operator === linear);
+}
+
+/** Returns the node with this id that converts the sparse vector of a node to a dense one. */
+const densified = ({ id: from, type, statistics, stage }: LogicalNode, id: number): LogicalNode => ({
+  id,
+  operator: densify,
+  inputs: [from],
+  attributes: {},
+  parameters: {},
+  type: vector('float32', sizeOf(type)),
+  ...(statistics && { statistics }),
+  ...(stage !== undefined && { stage }),
 });

@@ -1,6 +1,6 @@
 import type { ValueType } from '@brezel/core';
 import { dtypeOf } from '@brezel/core';
-import { markStage, nodeOf, nodesOfStage } from '../../logical-plan.js';
+import { markStages, nodeOf, nodesOfStage } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 import { stageInputs } from './stage-schemas.js';
 
@@ -12,15 +12,14 @@ export const markVectorizable = rule({
   name: 'mark-vectorizable',
   summary: 'marks stages that contain only arithmetic on vectors of fixed sizes',
   step: 'validate-output',
-  over: 'stages',
-  order: 'top-down',
+  over: 'plan',
   exact: true,
-  targets: ({ marks }) => marks?.vectorizable === undefined,
-  apply(stage, plan) {
-    const read = stageInputs(plan, stage.id).map((id) => nodeOf(plan, id).type);
-    const computed = nodesOfStage(plan, stage.id).map(({ type }) => type);
-    return markStage(plan, stage, { vectorizable: [...read, ...computed].every(isFixed) });
-  },
+  apply: (plan) =>
+    markStages(plan, 'vectorizable', ({ id }) => {
+      const read = stageInputs(plan, id).map((input) => nodeOf(plan, input).type);
+      const computed = nodesOfStage(plan, id).map(({ type }) => type);
+      return [...read, ...computed].every(isFixed);
+    }),
 });
 
 /**

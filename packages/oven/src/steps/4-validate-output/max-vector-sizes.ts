@@ -1,6 +1,6 @@
 import { sizeOf } from '@brezel/core';
 import { isText } from '../../kinds.js';
-import { type LogicalNode, markStage, nodeOf } from '../../logical-plan.js';
+import { type LogicalNode, markStages, nodeOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 import { stageOutputs } from './stage-schemas.js';
 
@@ -12,14 +12,12 @@ export const maxVectorSizes = rule({
   name: 'max-vector-sizes',
   summary: 'computes the largest number of entries per row of each stage output',
   step: 'validate-output',
-  over: 'stages',
-  order: 'top-down',
+  over: 'plan',
   exact: true,
-  targets: ({ marks }) => marks?.maxVectorSizes === undefined,
-  apply: (stage, plan) =>
-    markStage(plan, stage, {
-      maxVectorSizes: stageOutputs(plan, stage.id).map((id) => mostEntries(nodeOf(plan, id))),
-    }),
+  apply: (plan) =>
+    markStages(plan, 'maxVectorSizes', ({ id }) =>
+      stageOutputs(plan, id).map((output) => mostEntries(nodeOf(plan, output))),
+    ),
 });
 
 function mostEntries({ type, statistics }: LogicalNode): number {

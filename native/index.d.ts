@@ -517,8 +517,9 @@ export interface NativeAddon {
    */
   planUnschedule(scheduler: SchedulerToken, queue: number): void;
   /**
-   * Reads all pages of the plan's parameters and reserves this thread's scratch. Returns the bytes
-   * of the parameters.
+   * Reads every page of the plan's parameters, so that the operating system maps them, and
+   * allocates the temporary buffers that the plan needs on the calling thread. Returns the size of
+   * the parameters in bytes.
    */
   planTouch(plan: PlanHandle): number;
 

@@ -12,8 +12,8 @@ import { fact, say } from '../harness/records.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const SCRIPTS = ['preinstall', 'install', 'postinstall'];
-/** Matches the tarballs of adapters. The guide "Getting started" does not install them. */
-const ADAPTERS = /^brezel-(http|opentelemetry|prom-client|selection)-/;
+/** Matches the tarballs of `brezel` and of its native addon, which "Getting started" installs. */
+const INSTALLED = /^brezel-(\d|native-)/;
 const MODEL = join(root, 'examples/models/sa-fam-a-00.onnx');
 
 export const experiments = {
@@ -22,7 +22,7 @@ export const experiments = {
     try {
       const release = join(folder, 'release');
       execFileSync(process.execPath, [join(root, 'scripts/release/pack.mjs'), '--out', release], { cwd: root });
-      const tarballs = readdirSync(release).filter((name) => !ADAPTERS.test(name));
+      const tarballs = readdirSync(release).filter((name) => INSTALLED.test(name));
       const rival = createRequire(import.meta.url)('onnxruntime-node/package.json').version;
       const ours = installed(
         join(folder, 'brezel'),

@@ -3,7 +3,7 @@ import { encodedStrings, type ObjectStore, type StringParameter } from '@brezel/
 import { onnxError } from './errors.js';
 import { type BytesList, decodeText } from './proto/bytes-list.js';
 import { toNumber } from './proto/ints.js';
-import { type AttributeProto, AttributeType } from './proto/schema.js';
+import { type AttributeProto, AttributeType, attributeTypeName } from './proto/schema.js';
 import { readTensor } from './proto/tensor.js';
 
 /**
@@ -27,8 +27,8 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
     const value = fits ? read(attribute) : undefined;
     if (value !== undefined) return value;
     throw onnxError('ERR_ONNX_ATTRIBUTE', {
-      expected: `attribute ${name} of type ${type}`,
-      received: `type ${attribute.type}`,
+      expected: `attribute ${name} of type ${attributeTypeName(type)}`,
+      received: attributeTypeName(attribute.type),
       at,
     });
   }

@@ -49,10 +49,11 @@ const inNodes = (nodes: readonly NodeProto[], write: Write): readonly NodeProto[
   );
 
 function inAttribute(attribute: AttributeProto, write: Write): AttributeProto {
-  const { sparseTensor, g, graphs } = attribute;
+  const { sparseTensor, g, graphs, type } = attribute;
   const inside = { ...attribute, g: g && inGraph(g, write), graphs: graphs.map((graph) => inGraph(graph, write)) };
   // `sparse_value` of Constant is the only ONNX attribute with a sparse tensor.
-  if (sparseTensor === undefined || attribute.name !== 'sparse_value') return inside;
+  const isSparse = attribute.name === 'sparse_value' && type === AttributeType.SPARSE_TENSOR;
+  if (sparseTensor === undefined || !isSparse) return inside;
   return { ...inside, name: 'value', type: AttributeType.TENSOR, t: write(sparseTensor), sparseTensor: undefined };
 }
 

@@ -1,6 +1,7 @@
 import type { BlackBox } from '@brezel/core';
 import { type FlourContext, type Flow, Program, repeatRow } from '@brezel/flour';
 import { checkArity } from './arity/index.js';
+import { checkAttributeTypes } from './attribute-types/index.js';
 import { readAttributes } from './attributes.js';
 import type { SplitModel } from './black-box/split.js';
 import { onnxError, RowCountError } from './errors.js';
@@ -203,6 +204,7 @@ export class GraphImporter {
     checkArity({ domain, operator, opset, inputs: input, outputs, at });
     const steps = stepsOf(domain, operator, input.length, outputs.length);
     if (steps > 1) this.#budget.nodes(steps - 1, at);
+    checkAttributeTypes({ domain, operator, opset, attributes: attribute, irVersion: this.#irVersion, at });
     const attributes = readAttributes(attribute, at, this.#flour.store);
     const inputs = input.map((name) => (name === '' ? undefined : this.#input(name, at)));
     const options = () => readNodeAttributes(attribute, at, this.#budget).attributes;

@@ -1,4 +1,5 @@
 export { arityOf } from './arity/index.js';
+export { attributeTypesOf } from './attribute-types/index.js';
 export type { BlackBoxChoice } from './black-box/choice.js';
 export type { BlackBoxWish } from './black-box/choose.js';
 export * from './errors.js';

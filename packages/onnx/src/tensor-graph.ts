@@ -9,6 +9,7 @@ import {
   type TensorResolver,
 } from '@brezel/tensors';
 import { checkArity } from './arity/index.js';
+import { checkAttributeTypes } from './attribute-types/index.js';
 import { onnxError } from './errors.js';
 import type { ImportBudget } from './import-budget.js';
 import { withLoopCounters } from './loop-counters.js';
@@ -174,6 +175,8 @@ export class TensorGraphReader {
     const attributes = boundAttributes(node.attribute, context.attributes, at);
     const inputs = node.input.map((name) => (name === '' ? undefined : scope.slotOf(name, at)));
     if (called !== undefined) return this.#inline(called, node, inputs, attributes, scope, context, at);
+    const { irVersion } = this.#model;
+    checkAttributeTypes({ domain, operator: node.opType, opset, attributes, irVersion, at });
     if (domain === '' && node.opType === 'Constant') {
       checkArity({ domain, operator: node.opType, opset, inputs: node.input, outputs: node.output, at });
       const [name = ''] = node.output;

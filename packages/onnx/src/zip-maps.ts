@@ -1,3 +1,4 @@
+import { checkAttributeTypes } from './attribute-types/index.js';
 import { create } from './proto/descriptor.js';
 import { makeNode } from './proto/make.js';
 import {
@@ -21,6 +22,7 @@ const LISTED = 8;
  * Replaces each ZipMap at the end of a model by its input tensor, because neither tensor programs
  * nor onnxruntime-node support maps. Adds a warning with the output and its labels. A ZipMap that
  * another node reads stays in the model.
+ * @throws ERR_ONNX_ATTRIBUTE for an attribute of a replaced ZipMap with an invalid type.
  */
 export function withoutZipMaps(model: ModelProto): {
   readonly model: ModelProto;
@@ -35,6 +37,7 @@ export function withoutZipMaps(model: ModelProto): {
     domainOf(domain) === 'ai.onnx.ml' && opType === 'ZipMap' && input.length === 1 && unread.has(output[0]!);
   const maps = graph.node.filter(isLast);
   if (maps.length === 0) return { model, warnings: [], labels: {} };
+  for (const map of maps) checkMap(map, model.irVersion);
   const names = new Set(maps.map(({ output }) => output[0]!));
   const node = graph.node.map((original) =>
     isLast(original) ? { ...makeNode('Identity', original.input, original.output), name: original.name } : original,
@@ -49,6 +52,16 @@ export function withoutZipMaps(model: ModelProto): {
     labels: Object.fromEntries(maps.map((map) => [map.output[0]!, labelsOf(map)])),
   };
 }
+
+const checkMap = ({ attribute, name, output }: NodeProto, irVersion: number): void =>
+  checkAttributeTypes({
+    domain: 'ai.onnx.ml',
+    operator: 'ZipMap',
+    opset: 1,
+    attributes: attribute,
+    irVersion,
+    at: `node "${name || output[0]!}" (ai.onnx.ml.ZipMap)`,
+  });
 
 /** Returns the declaration of an output as a float32 tensor of unknown shape. */
 const scores = ({ name, docString }: ValueInfoProto): ValueInfoProto =>

@@ -1,4 +1,4 @@
-// Written by node scripts/gen-onnx-arity.mjs from the operator documents of ONNX. "13: 1..2 1.."
+// Written by node scripts/gen-onnx-schemas.mjs from the operator documents of ONNX. "13: 1..2 1.."
 // reads: since version 13, one or two inputs and at least one output; "?1" means that input 1 may
 // be omitted.
 

@@ -90,6 +90,11 @@ export const AttributeType = {
   TYPE_PROTOS: 14,
 } as const;
 
+/** Returns the name of an attribute type, or its number if ONNX does not list it. */
+export function attributeTypeName(type: number): string {
+  return Object.entries(AttributeType).find(([, value]) => value === type)?.[0] ?? `${type}`;
+}
+
 export interface StringStringEntryProto {
   readonly key: string;
   readonly value: string;

@@ -75,7 +75,7 @@ export const columns: readonly Case[] = [
   ['a table of text', byIndex(makeStringTensor('table', [4], ['a', '', 'b', 'b'])), 'works'],
   ['a table shorter than the scores', byIndex(makeTensor('table', 'int64', [1], BigInt64Array.of(5n))), 'works'],
   ['a table of nothing', byIndex(makeTensor('table', 'int64', [0], BigInt64Array.of())), REFUSED],
-  ['constants of 1000 x 1000', square(1000), 'works'],
+  ['constants of 300 x 300', square(300), 'works'],
   ['constants of 3000 x 3000', square(3000), REFUSED],
   ['constants of 100 000 x 100 000', square(100_000), REFUSED],
   ['constants of 1000 x 1000, 1000 times', square(1000, 1000), REFUSED],

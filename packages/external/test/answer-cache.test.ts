@@ -1,14 +1,12 @@
 import { type ExternalOptions, externalPredictor } from '@brezel/external';
 import { createFlour, createRuntime } from 'brezel';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { endAfterEach } from '../../../testing/end-after-each.js';
 import { until } from '../../../testing/until.js';
 import { type Answering, type Infer, send, startServer, sums } from './servers.js';
 
 const flour = await createFlour();
-const ends: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+const ends = endAfterEach();
 
 async function model(answer?: Answering, options: Partial<ExternalOptions> = {}) {
   const server = await startServer(answer);

@@ -1,17 +1,15 @@
 import { constants } from 'node:buffer';
 import { type AdaptiveBatching, type ExternalOptions, externalPredictor } from '@brezel/external';
 import { createFlour, createRuntime, scalar } from 'brezel';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { endAfterEach } from '../../../testing/end-after-each.js';
 import { ManualClock } from '../../../testing/manual-clock.js';
 import { turns } from '../../../testing/turns.js';
 import { until } from '../../../testing/until.js';
 import { type Answering, type Infer, send, startServer, sums } from './servers.js';
 
 const flour = await createFlour();
-const ends: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+const ends = endAfterEach();
 
 async function model(batching: AdaptiveBatching, answer?: Answering, options: Partial<ExternalOptions> = {}) {
   const clock = new ManualClock();

@@ -2,16 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { type ExternalOptions, type ExternalPredictor, externalPredictor } from '@brezel/external';
 import { createFlour, createRuntime } from 'brezel';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { endAfterEach } from '../../../testing/end-after-each.js';
 import { ManualClock } from '../../../testing/manual-clock.js';
 import { until } from '../../../testing/until.js';
 import { type Answering, send, startServer, sums, type TestServer } from './servers.js';
 
 const flour = await createFlour();
-const ends: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+const ends = endAfterEach();
 
 async function server(...parameters: Parameters<typeof startServer>): Promise<TestServer> {
   const started = await startServer(...parameters);

@@ -1,14 +1,12 @@
 import { externalPredictor } from '@brezel/external';
 import { createSelection, exp3 } from '@brezel/selection';
 import { createFlour, createRegistry, createRuntime, vector } from 'brezel';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { endAfterEach } from '../../../testing/end-after-each.js';
 import { SUMS, send, startServer, type TestServer } from './servers.js';
 
 const flour = await createFlour();
-const ends: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
+const ends = endAfterEach();
 
 async function server(...parameters: Parameters<typeof startServer>): Promise<TestServer> {
   const started = await startServer(...parameters);

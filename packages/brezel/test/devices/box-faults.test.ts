@@ -1,6 +1,7 @@
 import { makeModel, makeNode, writeModel } from '@brezel/onnx';
 import { createFlour, createRuntime, importOnnx, importTensors } from 'brezel';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { endAfterEach } from '../../../../testing/end-after-each.js';
 import { turns } from '../../../../testing/turns.js';
 import { until } from '../../../../testing/until.js';
 import { float, float32, graph } from '../tensors/models.js';
@@ -22,10 +23,7 @@ afterAll(() => {
   flour.dispose();
 });
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = endAfterEach();
 
 const file = (operator: string) =>
   writeModel(

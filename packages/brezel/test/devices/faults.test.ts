@@ -6,7 +6,8 @@ import {
   onnxruntimeBackend,
   type RuntimeOptions,
 } from 'brezel';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { endAfterEach } from '../../../../testing/end-after-each.js';
 import { ManualClock } from '../../../../testing/manual-clock.js';
 import { turns } from '../../../../testing/turns.js';
 import { until } from '../../../../testing/until.js';
@@ -30,10 +31,7 @@ afterAll(async () => {
   flour.dispose();
 });
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closing = endAfterEach();
 
 function start(options: RuntimeOptions['device'] = {}, clock?: ManualClock) {
   const device = new PosingDevice();

@@ -63,6 +63,9 @@ test('the operator page matches the operators', async () => {
     expect(doc!.types, name).toMatch(/ [→↔] /);
     expect(Object.keys(doc!.attributes ?? {}).sort(), `attributes of ${name}`).toEqual([...attributes].sort());
     expect(Object.keys(doc!.parameters ?? {}).sort(), `parameters of ${name}`).toEqual([...parameters].sort());
+    for (const [parameter, rule] of Object.entries(operators.get(name)!.parameters ?? {}))
+      for (const type of Array.isArray(rule) ? rule : rule === 'input' ? ['of the type of the input'] : [])
+        expect(doc!.parameters![parameter], `parameter ${parameter} of ${name}`).toContain(type);
     const chosen = [...kernels].filter((kernel) => kernel !== 'alias');
     expect(doc!.kernels ?? [], `kernels of ${name}`).toEqual(expect.arrayContaining(chosen));
     if (native) expect(native, `kernels of ${name}`).toEqual(expect.arrayContaining([...(doc!.kernels ?? [])]));

@@ -65,7 +65,12 @@ export const testMap = {
   ],
   'packages/onnxruntime/src/': ['packages/onnxruntime/test', 'packages/brezel/test/serving/black-boxes.test.ts'],
   'packages/opentelemetry/src/': ['packages/opentelemetry/test'],
-  'packages/oven/src/': ['packages/oven', `${conformance}/rules.test.ts`, `${conformance}/row-rules.test.ts`],
+  'packages/oven/src/': [
+    'packages/oven',
+    `${conformance}/rules.test.ts`,
+    `${conformance}/row-rules.test.ts`,
+    'packages/brezel/test/long-programs',
+  ],
   'packages/oven/src/explain/': ['packages/brezel/test/explain'],
   'packages/prom-client/src/': ['packages/prom-client/test'],
   'packages/registry/src/': ['packages/registry/test'],

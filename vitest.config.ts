@@ -49,6 +49,7 @@ const include = [
  * process shares: parameters in the addon, threads, environment variables, warnings, or channels.
  */
 const alone = [
+  'packages/brezel/test/long-programs/steps.test.ts', // counts steps until its process ends
   'native/test/{files,loader,parameters,scheduler,tensors,threads}.test.ts',
   'packages/brezel/test/{executors,inference-session,isolation}/**/*.test.ts',
   'packages/brezel/test/docs/{examples,serving}.test.ts',

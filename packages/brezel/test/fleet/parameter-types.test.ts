@@ -12,6 +12,7 @@ import {
   type Row,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { ValueTypeT } from '../../../fleet-file/src/generated/value-type.js';
 import { type OperatorCases, programOf } from '../../../flour/src/case.js';
 import { linearModel, regressorModel, treeModel } from '../robustness/models.js';
 import { stores, temporaryFolder } from './folder.js';
@@ -107,6 +108,57 @@ describe('a parameter with one element too many is rejected, or both engines giv
       const width = WIDTHS[type];
       if (width === undefined || !lengthenBlob(path, forged, number, width)) continue;
       for (const store of (await stores()).values()) outcomes.add(await outcome(store, one!.rows));
+    }
+    expect([...outcomes].filter((one) => !isAcceptable(one))).toEqual([]);
+  });
+});
+
+/** The number of vectors in a file. */
+const VECTOR = 1;
+/** Changes of the type of an input: one element more, or numbers of another width. */
+const retyped: readonly ((type: ValueTypeT) => void)[] = [
+  (type) => {
+    type.size += 1;
+  },
+  (type) => {
+    type.dtype = ALIKE_WIDTHS[type.dtype] ?? type.dtype;
+  },
+];
+/** The other width of float32, float64, int64 and int32. */
+const ALIKE_WIDTHS = [1, 0, 3, 2];
+/** Returns a row with one element more in each of these fields. */
+const longer = (row: Row, fields: ReadonlySet<string>): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      fields.has(name) && Array.isArray(value) ? [...value, value[0]] : value,
+    ]),
+  );
+
+describe('an input of another type is rejected, or both engines give the same answers', () => {
+  const operators = Object.entries(everyOperator).map(([file, { cases }]) => [file.split('/').at(-2)!, cases] as const);
+  test.each(operators)('%s', async (_, { named: [one] }) => {
+    const flour = await createFlour();
+    const plan = bake(programOf(flour, one!), { exact: true });
+    await packFleet([plan], path, { store: flour.store });
+    const vectors = new Set(plan.inputs.filter(({ type }) => type.kind === 'vector').map(({ name }) => name));
+    plan.release();
+    flour.dispose();
+    const outcomes = new Set<string>();
+    for (const [number, retype] of retyped.entries()) {
+      forge(path, forged, ({ programs, shapes }) => {
+        const types = [
+          ...programs.flatMap(({ inputs }) => inputs),
+          ...shapes.flatMap(({ inputs }) => inputs.map(({ type }) => type!)),
+        ];
+        for (const type of types) if (type.kind === VECTOR) retype(type);
+        for (const wiring of shapes.flatMap((shape) => shape.wiring))
+          wiring.maxVectorSizes = wiring.maxVectorSizes.map((size) =>
+            Math.max(size, ...types.map((type) => type.size)),
+          );
+      });
+      const rows = number === 0 ? one!.rows.map((row) => longer(row, vectors)) : one!.rows;
+      for (const store of (await stores()).values()) outcomes.add(await outcome(store, rows));
     }
     expect([...outcomes].filter((one) => !isAcceptable(one))).toEqual([]);
   });

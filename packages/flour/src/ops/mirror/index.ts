@@ -1,6 +1,7 @@
-import { vector } from '@brezel/core';
-import { onlyInput } from '../../checks.js';
+import { printType, sizeOf, vector } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
 import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
@@ -17,7 +18,12 @@ export const mirror = defineOp({
     kernels: ['mirror'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
-  infer: (use) => onlyInput('mirror', use, 'vector') && vector('float32', 2),
+  infer(use) {
+    const type = ofNumbers('mirror', onlyInput('mirror', use, 'vector'), 'float32');
+    if (sizeOf(type) !== 1)
+      throw flourError('ERR_FLOUR_SIZE', { expected: 'one score', received: printType(type), at: 'mirror' });
+    return vector('float32', 2);
+  },
   reference,
   contributions,
   kernel: () => ({ kernel: 'mirror' }),

@@ -16,6 +16,8 @@ const REASONS: readonly (readonly [condition: RegExp, reason: string])[] = [
   [/^systemd$/, 'systemd-analyze is not installed; apt-get install systemd'],
   [/^compose$/, 'neither docker compose nor docker-compose is installed'],
   [/^containers$/, 'buildah or mmdebstrap is not installed, or the test does not run as root on x64'],
+  [/^hasHaproxy/, 'HAProxy is not installed; apt-get install haproxy'],
+  [/^hasPromtool/, 'promtool is not installed; apt-get install prometheus'],
   [/^isSanitized/, 'a sanitizer runs'],
   [/process\.platform === 'win32'/, 'Windows has no limit on the size of a written file'],
   [/^isLinux/, 'only Linux pins threads to CPUs'],

@@ -13,7 +13,6 @@ import { killServers, type Serving, serve } from './spawn-server.js';
 
 const config = readFileSync(join(root, 'examples/deploy/haproxy/haproxy.cfg'), 'utf8');
 const hasHaproxy = spawnSync('haproxy', ['-v']).status === 0;
-if (!hasHaproxy) console.log('skipped: HAProxy: the program haproxy is missing (apt-get install haproxy)');
 
 const folder = temporaryFolder();
 const agent = new Agent({ keepAlive: true });

@@ -11,6 +11,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'stale-'));
   for (const folder of ['src', 'include', 'isa', 'primitives', 'fused', 'tensors', 'generated', 'build'])
     mkdirSync(join(root, 'native', folder), { recursive: true });
+  write('packages/text/tsconfig.json', 100, '{ "exclude": ["src/**/*.test.ts", "src/case.ts", "src/ops/*/cases.ts"] }');
   write('packages/text/src/index.ts', 100);
   write('packages/text/dist/.tsbuildinfo', 200);
 });
@@ -30,8 +31,26 @@ test('builds that are newer than their sources pass; tests are no sources', () =
   expect(staleBuilds(root)).toEqual([]);
 });
 
+test('files that tsconfig.json excludes are no sources', () => {
+  for (const file of ['case.ts', 'ops/map/cases.ts', 'deep/down.test.ts']) write(`packages/text/src/${file}`, 300);
+  expect(staleBuilds(root)).toEqual([]);
+});
+
+test.each([
+  'ops/cases.ts',
+  'ops/map/deep/cases.ts',
+  'ops/map/other-cases.ts',
+  'deep/case.ts',
+  'suitcase.ts',
+  'xtest.ts',
+])('a name similar to an excluded file is a source: %s', (file) => {
+  write(`packages/text/src/${file}`, 300);
+  expect(staleBuilds(root)).toHaveLength(1);
+});
+
 test('a package is stale when a source is newer, or without a build', () => {
   write('packages/text/src/deep/down.ts', 300);
+  write('packages/core/tsconfig.json', 100, '{}');
   write('packages/core/src/index.ts', 100);
   expect(staleBuilds(root)).toEqual([expect.stringMatching(/packages\/core, packages\/text; npm run build:ts$/)]);
 });

@@ -38,7 +38,7 @@ const isComposition = ({ path }) => path.startsWith('compositions/');
 function methodsOf({ text }) {
   const declared = [...text.matchAll(/^declare module [^{]*\{\n([\s\S]*?)^\}/gm)].map(([, body]) => body).join('\n');
   const found = [
-    ...declared.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(\w+)(?:<[^(]*>)?\(([\s\S]*?)\): (?:Flow|Columns)/g),
+    ...declared.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(\w+)(?:<[^(]*>)?\(([\s\S]*?)\): (?:Flow|Columns|\{)/g),
   ];
   return found.map(([, comment, name, signature]) => {
     return { name, kind: kindOf(signature), ...factsOf(comment) };
@@ -60,10 +60,17 @@ function factsOf(comment) {
   };
 }
 
-/** Returns the kind of flow that has a method: the first kind in the type of its `this`. */
+/**
+ * Returns the kind of flow that has a method: the first kind in the type of its `this`. The kind is
+ * `any` if a custom operator decides it, and `context` for a method without `this`.
+ */
 function kindOf(signature) {
-  if (/NoInfer/.test(signature)) return 'any';
-  return /this: Flow<'(\w+)'>/.exec(signature)?.[1] ?? 'context';
+  const self = /\bthis: Flow<\s*([^,>]*)/.exec(signature)?.[1];
+  if (self === undefined) return 'context';
+  if (self.startsWith('KindOf<')) return 'any';
+  const kind = /^'(\w+)'/.exec(self)?.[1];
+  if (kind === undefined) throw new Error(`expected a kind in this: Flow<'kind', ...>; received ${self}`);
+  return kind;
 }
 
 /** Returns the ONNX operators that the mappings in a folder convert: `Scaler 1-5`. */
@@ -105,10 +112,13 @@ const inputs = ['columns', 'dictionary', 'input'].map((name) => {
 const methods = [...inputs, ...folders.filter((one) => !isComposition(one)).flatMap(methodsOf)];
 const distinct = (list) => list.filter((one, at) => list.findIndex(({ name }) => name === one.name) === at);
 const byName = (one, other) => one.name.localeCompare(other.name);
+for (const { name, kind } of methods)
+  if (!Object.hasOwn(kinds, kind)) throw new Error(`method ${name}: no table for the kind ${kind}`);
 const sections = Object.entries(kinds).map(([kind, title]) => {
   const rows = distinct(methods.filter((one) => one.kind === kind))
     .sort(byName)
     .map(({ name, what, shapes, sources }) => [`\`${name}\``, what, shapes, sources]);
+  if (rows.length === 0) throw new Error(`the table "${title}" has no methods`);
   return `### ${title}\n\n${table(['method', 'what it does', 'shapes', 'after'], rows)}`;
 });
 const compositionRows = distinct(folders.filter(isComposition).flatMap(methodsOf))

@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { exportsOf } from './check-docstrings.mjs';
 import { findings } from './check-prose.mjs';
 
 const checkout = fileURLToPath(new URL('..', import.meta.url));
@@ -33,6 +34,18 @@ const run = (script: string, ...args: string[]) =>
     env: { ...process.env, BREZEL_ROOT: root },
   });
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** Compiles if the method of the operator `clip-values` returns a flow with the same rows. */
+const TYPED = `
+import type { Flow } from './flow.js';
+import './ops/clip-values/index.js';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Row = { readonly fare: number };
+declare const features: Flow<'vector', Row>;
+const clipped = features.clipValues();
+export const same: Same<typeof clipped, Flow<'vector', Row>> = true;
+`;
 
 describe('new:op', () => {
   test('writes the folder and the list, and prints the next steps', () => {
@@ -69,6 +82,29 @@ describe('new:op', () => {
     cpSync(join(checkout, 'biome.json'), join(root, 'biome.json'));
     const biome = join(checkout, 'node_modules/.bin/biome');
     execFileSync(biome, ['check', '--error-on-warnings', '--vcs-enabled=false', '.'], { cwd: root, stdio: 'pipe' });
+  });
+
+  test('the skeleton compiles, its method keeps the type of the rows, and its exports have docstrings', () => {
+    run('new-op.mjs', 'clip-values');
+    symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'));
+    writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(root, flour, 'typed.ts'), TYPED);
+    const config = {
+      extends: join(checkout, 'tsconfig.base.json'),
+      // The skeleton imports the other files of flour as built.
+      compilerOptions: {
+        composite: false,
+        rootDir: '.',
+        rootDirs: [flour, join(checkout, 'packages/flour/dist')],
+        outDir: 'built',
+      },
+      files: [`${flour}/typed.ts`],
+    };
+    writeFileSync(join(root, 'tsconfig.json'), JSON.stringify(config));
+    const tsc = spawnSync(join(checkout, 'node_modules/.bin/tsc'), { cwd: root, encoding: 'utf8' });
+    expect(tsc).toMatchObject({ status: 0, stdout: '' });
+    const declarations = join(root, 'built', flour, 'ops/clip-values/index.d.ts');
+    expect([...exportsOf(declarations)]).toEqual([['clipValues', true]]);
   });
 
   test.each([

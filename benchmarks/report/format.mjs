@@ -58,8 +58,8 @@ export const inUnit = (value, from, to) => {
 };
 
 /**
- * Replaces phrases of records by the words of the documents. The phrases in the records never
- * change, because they identify a metric in several runs.
+ * Pairs of a phrase in the benchmark records and its replacement in the generated pages. Records
+ * never change a phrase, because the phrase identifies a metric in several runs.
  *
  * @type {[RegExp, string][]}
  */

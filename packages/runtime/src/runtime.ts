@@ -575,7 +575,8 @@ export class Runtime {
    * class of the output. The rows may come from a stream. Brezel explains 64 rows at a time, in
    * slices on the calling thread.
    *
-   * Cost: the plan runs once for each row, and its score is divided once for each row and class.
+   * Cost: the plan runs once for each row. For each class, Brezel then divides the score of the row
+   * among its features.
    * Memory: one entry for each distinct feature of each class, and the sampled explanations. After
    * 2^20 distinct features of a class, further features count as `rest`.
    *

@@ -13,8 +13,8 @@ const DIRECT_MAX = 4;
 export interface NumberedGrams {
   readonly nodes: number;
   /**
-   * The columns of the nodes with the numbers from `columnCount` on. NONE for a node without a
-   * column, which is only a prefix.
+   * `aliases[i]` is the column of node `columnCount + i`, or NONE if the node is only a prefix. Of
+   * a node below `columnCount`, the number is the column.
    */
   readonly aliases: Int32Array;
   /**

@@ -13,9 +13,9 @@ export type EngineName = 'request-response' | 'batch' | 'auto' | 'reference';
  */
 export interface EngineChoice {
   /**
-   * The engine that the call or the registration requested. Undefined if both requested no engine.
-   * Then `predict` selects an engine as `auto` does, but ignores the load, and `predictBatch` uses
-   * `batch`.
+   * The engine that the call or the registration requested. Undefined if neither requested an
+   * engine. Then `predict` selects an engine as `auto` does, but ignores the load, and
+   * `predictBatch` uses `batch`.
    */
   readonly asked: EngineName | undefined;
   readonly engine: Exclude<EngineName, 'auto'> | 'worker';

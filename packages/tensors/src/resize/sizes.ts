@@ -31,7 +31,10 @@ function checkLength(call: TensorCall, given: readonly number[], axes: number): 
   if (given.length !== axes) throw call.fault(`[${given}] for ${axes} axes`, 'one scale or size per axis');
 }
 
-/** Reads the starts of all axes, then their ends. */
+/**
+ * Returns the cropped region of each axis, as a pair of start and end. The input `roi` contains all
+ * starts, then all ends.
+ */
 function regionsOf(call: TensorCall, axes: number): (readonly [number, number])[] {
   const roi = optionalInput(call, 1, floats);
   if (roi?.data.length !== 2 * axes)

@@ -4,7 +4,10 @@ import type { SharedVersion } from './shared-version.js';
 
 /** The functions that create a fleet file. */
 export interface PackingParts {
-  /** Packs models into a fleet file. Returns the error of each model, or undefined. */
+  /**
+   * Packs models into a fleet file. Returns one item for each model: its error, or undefined if the
+   * model was packed.
+   */
   pack(job: {
     readonly members: readonly PackedMember[];
     readonly output: string;
@@ -13,7 +16,10 @@ export interface PackingParts {
   readonly writeFile: typeof writeCachedFile;
 }
 
-/** Packs versions into one fleet file. Returns the error of each version, or undefined. */
+/**
+ * Packs versions into one fleet file. Returns one item for each version: its error, or undefined if
+ * the version was packed.
+ */
 export async function packVersions(
   entries: readonly SharedVersion[],
   { pack, writeFile }: PackingParts,

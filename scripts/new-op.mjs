@@ -18,6 +18,13 @@ main((args) => {
   const flows = readFileSync(join(source, 'generated/ops.ts'), 'utf8');
   if (new RegExp(`/${name}(?:/index)?\\.js'`).test(flows)) throw new Error(`operator ${name} exists`);
 
+  const numbers = readFileSync(join(root, 'native/include/attributes.hpp'), 'utf8');
+  const functions = /enum class MapFunction [^}]*/.exec(numbers)[0];
+  if (new RegExp(`\\b${words.SNAKE} = `).test(functions))
+    throw new Error(
+      `${name} is a function of the operator map: flow.map('${words.CAMEL}'). Choose another name for an operator`,
+    );
+
   // biome-ignore format: a table
   const kernel = { DOC_KERNELS: `\n    kernels: ['${words.SNAKE}'],`, JAVASCRIPT: '', KERNEL: `\n  kernel: () => ({ kernel: '${words.SNAKE}' }),`, ENGINE: `, { engine: 'native' }` };
   const javascript = { DOC_KERNELS: '', JAVASCRIPT: ', javascript: true', KERNEL: '', ENGINE: '' };
@@ -46,16 +53,21 @@ function addKernelRow(words) {
 }
 
 function steps({ KEBAB, CAMEL, SNAKE }, hasKernel, files) {
+  const test = `${hasKernel ? 'npm run build' : 'npm run build:ts'} && npm run test:for packages/flour/src/ops/${KEBAB}`;
   const lines = [
     `Wrote packages/flour/src/ops/${KEBAB}: ${files.join(', ')}.`,
-    `The operator doubles each number, and its cases pass. Call it with flow.${CAMEL}(). Next steps:`,
+    `The operator doubles each number, and its cases pass. Call it with flow.${CAMEL}().`,
+    'If your operator applies one function to each number, do not keep the folder: CONTRIBUTING.md, section "A new element-wise function", says how to add the function to `map`.',
+    'Next steps:',
     '',
-    '1. Write your first case in cases.ts. The case fails.',
+    `1. Write your first case in cases.ts. Run ${test}: the case fails.`,
     '2. Write the slow definition in reference.ts. Change the types, attributes, parameters, `doc` and docstring in index.ts.',
     ...(hasKernel
-      ? [`3. Write the kernel in kernel.hpp. Change the row of \`${SNAKE}\` in native/README.md, section 4.`]
+      ? [
+          `3. Write the kernel in kernel.hpp. Run npm run build:ts && npm run test:kernel ${KEBAB}. Change the row of \`${SNAKE}\` in native/README.md, section 4.`,
+        ]
       : ['3. To add a kernel later, write kernel.hpp, add `kernel` to index.ts, and remove `javascript: true`.']),
-    `4. Run ${hasKernel ? 'npm run build' : 'npm run build:ts'} && npm run test:for packages/flour/src/ops/${KEBAB}`,
+    `4. Run ${test}`,
     '5. Add a line to CHANGELOG.md, under Unreleased.',
     '6. Run npm run docs, npm run format, and then npm run check.',
     '',

@@ -16,6 +16,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'skeletons-'));
   for (const path of [
     'native/README.md',
+    'native/include/attributes.hpp',
     `${flour}/generated/ops.ts`,
     `${oven}/src/rules.ts`,
     `${oven}/test/rules.test.ts`,
@@ -110,6 +111,8 @@ describe('new:op', () => {
   test.each([
     [['scale'], 'ops/scale exists'],
     [['mlp'], 'compositions/mlp.ts exists'],
+    [['softsign'], "a function of the operator map: flow.map('softsign')"],
+    [['leaky-relu'], "a function of the operator map: flow.map('leakyRelu')"],
     [['ClipValues'], 'kebab-case'],
     [['clip--values'], 'kebab-case'],
     [[], 'no name'],

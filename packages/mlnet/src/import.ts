@@ -32,7 +32,7 @@ export function isMlNet(bytes: Uint8Array): boolean {
  */
 export function importMlNet(bytes: Uint8Array, flour: FlourContext, options: MlNetOptions = {}): ImportedMlNet {
   checkArguments(flour, options);
-  const archive = openArchive(bytes, limitsOf(options));
+  const archive = openArchive(bytes, limitsOf(options, bytes.length));
   const pipeline = readPipeline(archive, options);
   const names = options.outputs ?? (pipeline.predicted.length > 0 ? pipeline.predicted : pipeline.last);
   const program = flour.attempt(

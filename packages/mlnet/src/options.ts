@@ -37,7 +37,10 @@ export interface MlNetOptions {
 export interface MlNetLimits {
   /** The largest archive in bytes. Default 2^28. */
   readonly fileBytes: number;
-  /** The largest total of unpacked bytes that the importer reads. Default 2^28. */
+  /**
+   * The largest total of unpacked bytes that the importer reads. Default 2^25, plus 16 for each
+   * byte of the archive. A small archive can unpack to a thousand times its size.
+   */
   readonly unpackedBytes: number;
   /** The largest number of files in the archive. Default 10 000. */
   readonly entries: number;
@@ -48,7 +51,9 @@ export interface MlNetLimits {
   readonly elements: number;
 }
 
-const defaultLimits: MlNetLimits = { fileBytes: 2 ** 28, unpackedBytes: 2 ** 28, entries: 10_000, elements: 2 ** 22 };
+const defaultLimits: MlNetLimits = { fileBytes: 2 ** 28, unpackedBytes: 2 ** 25, entries: 10_000, elements: 2 ** 22 };
+/** How much each byte of an archive increases the default of `unpackedBytes`. */
+const UNPACKED_PER_BYTE = 16;
 const limitNames: Readonly<Record<keyof MlNetLimits, true>> = formatLimits.mlnet;
 
 /**
@@ -84,12 +89,13 @@ export function checkArguments(flour: FlourContext, options: MlNetOptions): void
 }
 
 /**
- * Checks the options and returns the limits.
+ * Checks the options and returns the limits of an archive with this size.
  * @throws ERR_MLNET_OPTION for an invalid limit, or an empty list of outputs.
  */
-export function limitsOf({ limits = {}, outputs }: MlNetOptions): MlNetLimits {
+export function limitsOf({ limits = {}, outputs }: MlNetOptions, fileBytes: number): MlNetLimits {
   const fail = (details: ErrorDetails) => mlNetError('ERR_MLNET_OPTION', details);
-  const completed = completeLimits(limits, defaultLimits, limitNames, fail);
+  const unpackedBytes = defaultLimits.unpackedBytes + UNPACKED_PER_BYTE * fileBytes;
+  const completed = completeLimits(limits, { ...defaultLimits, unpackedBytes }, limitNames, fail);
   if (outputs?.length === 0)
     throw mlNetError('ERR_MLNET_OPTION', { expected: 'at least one column', received: 'none', at: 'outputs' });
   return completed;

@@ -140,6 +140,16 @@ describe('bad archives of ML.NET', () => {
       });
   });
 
+  test('a small archive that declares a large size is refused before it is unpacked', async () => {
+    const bomb = changed((files) => (files['Bomb\\Model.key'] = new Uint8Array(2 ** 26)));
+    expect(bomb.length).toBeLessThan(2 ** 18);
+    expect(await faultOf(bomb)).toMatchObject({
+      code: 'ERR_MLNET_LIMIT',
+      message: expect.stringContaining('limits.unpackedBytes'),
+      left: 0,
+    });
+  });
+
   test('an entry that inflates beyond its declared size is refused at that size', async () => {
     const bytes = Buffer.from(changed((files) => (files['Bomb\\Model.key'] = new Uint8Array(2 ** 22))));
     const entry = centralEntry(bytes, 'Bomb\\Model.key');

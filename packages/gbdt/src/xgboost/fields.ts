@@ -63,6 +63,18 @@ export class Fields {
     }
     return numbers;
   }
+
+  /**
+   * Reads a list of indices: integers that fit in 32 bits. A fraction such as 0.5 would become
+   * another index.
+   */
+  indices(name: string, length?: number): Int32Array {
+    const numbers = this.numbers(name, length);
+    const indices = Int32Array.from(numbers);
+    const wrong = indices.findIndex((index, at) => index !== numbers[at]);
+    if (wrong >= 0) throw damaged(`${this.at}.${name}[${wrong}]`, 'an integer', `${numbers[wrong]}`);
+    return indices;
+  }
 }
 
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value) || ArrayBuffer.isView(value);

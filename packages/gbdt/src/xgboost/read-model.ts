@@ -83,7 +83,8 @@ function baseScores(parameters: Fields, targets: number): Float32Array {
     { length: targets },
     (_, target) => given[given.length === 1 ? 0 : target] ?? Number.NaN,
   );
-  if (scores.every((score) => Number.isFinite(score))) return scores;
+  const isComplete = given.length === 1 || given.length === targets;
+  if (isComplete && scores.every((score) => Number.isFinite(score))) return scores;
   throw damaged(`${parameters.at}.base_score`, `one number, or ${targets}`, JSON.stringify(text.slice(0, 40)));
 }
 
@@ -126,11 +127,11 @@ function readTree(tree: Fields, target: number, features: number): XgboostTree {
       received: 'leaves that hold a vector (multi_strategy="multi_output_tree")',
       at: tree.at,
     });
-  const left = Int32Array.from(tree.numbers('left_children'));
+  const left = tree.indices('left_children');
   const nodes = left.length;
   if (nodes === 0) throw damaged(tree.at, 'at least one node', 'none');
-  const right = Int32Array.from(tree.numbers('right_children', nodes));
-  const feature = Int32Array.from(tree.numbers('split_indices', nodes));
+  const right = tree.indices('right_children', nodes);
+  const feature = tree.indices('split_indices', nodes);
   for (let node = 0; node < nodes; node++) {
     if (left[node] === -1) continue;
     for (const child of [left[node]!, right[node]!])
@@ -146,7 +147,7 @@ function readTree(tree: Fields, target: number, features: number): XgboostTree {
     right,
     feature,
     condition: Float32Array.from(tree.numbers('split_conditions', nodes)),
-    defaultLeft: Uint8Array.from(tree.numbers('default_left', nodes)),
+    defaultLeft: Uint8Array.from(tree.numbers('default_left', nodes), (flag) => (flag === 0 ? 0 : 1)),
     cover: coversOf(tree, nodes),
     categories: tree.has('split_type') ? categoriesOf(tree, nodes) : new Map(),
   };
@@ -170,9 +171,9 @@ function categoriesOf(tree: Fields, nodes: number): Map<number, Float64Array> {
   const types = tree.numbers('split_type', nodes);
   const found = new Map<number, Float64Array>();
   if (types.every((type) => type === 0)) return found;
-  const testing = tree.numbers('categories_nodes');
-  const starts = tree.numbers('categories_segments', testing.length);
-  const sizes = tree.numbers('categories_sizes', testing.length);
+  const testing = tree.indices('categories_nodes');
+  const starts = tree.indices('categories_segments', testing.length);
+  const sizes = tree.indices('categories_sizes', testing.length);
   const all = tree.numbers('categories');
   testing.forEach((node, at) => {
     const [start, end] = [starts[at]!, starts[at]! + sizes[at]!];

@@ -2,7 +2,8 @@
 // Patterns are paths below the checkout: a test file or a folder of test files. `npm run test:for
 // PATH` reads this table, CONTRIBUTING.md shows it, and `npm run check` checks it.
 
-const conformance = 'packages/brezel/test/conformance';
+/** The folder of tests that run the cases of operators. */
+export const conformance = 'packages/brezel/test/conformance';
 
 export const testMap = {
   'benchmarks/': ['benchmarks/test'],

@@ -39,11 +39,18 @@ export const integerFormat = {
 
 export type IntegerElement = keyof typeof integerFormat;
 
+type IntegerRange = readonly [least: bigint, most: bigint];
+
+/** The ranges of all integer types. Casts look up a range for each element. */
+const integerRanges = new Map<string, IntegerRange>(
+  Object.entries(integerFormat).map(([element, { bits, signed }]) => {
+    const values = 2n ** BigInt(bits);
+    return [element, signed ? [-values / 2n, values / 2n - 1n] : [0n, values - 1n]];
+  }),
+);
+
 /** Returns the least and greatest value of an integer type. */
-export function integerRange(element: IntegerElement): readonly [least: bigint, most: bigint] {
-  const { bits, signed } = integerFormat[element];
-  return signed ? [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n] : [0n, 2n ** BigInt(bits) - 1n];
-}
+export const integerRange = (element: IntegerElement): IntegerRange => integerRanges.get(element)!;
 
 /** Converts a float64 to an integer of the type: truncates, saturates, and maps NaN to 0. */
 export function saturated(value: number, element: IntegerElement): bigint {

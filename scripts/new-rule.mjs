@@ -13,8 +13,8 @@ main((args) => {
   if (existsSync(join(root, file)) || rules.includes(`/${words.KEBAB}.js'`))
     throw new Error(`rule ${words.KEBAB} exists; choose another name`);
 
-  // The new line is after the last rule of the step, which removes empty stages. Move the line to
-  // the right position for the rule.
+  // The new line is before the last rule of the step, which removes empty stages. The steps that
+  // this script prints say when the rule needs another position.
   const before = '  removeEmptyStages,';
   const program = '};\n\n/** Two vectors of two numbers';
   const programs = readFileSync(tests, 'utf8');
@@ -49,19 +49,19 @@ function withLine(text, before, line) {
   return text.replace(before, () => line + before);
 }
 
-function steps({ KEBAB }, file) {
+function steps({ KEBAB, CAMEL }, file) {
   return [
     `Wrote ${file} and its golden plan, a line in packages/oven/src/rules.ts, and a program in packages/oven/test/rules.test.ts.`,
     'The rule replaces the absolute value of an absolute value. Next steps:',
     '',
     '1. Change the program in rules.test.ts to the smallest program that your rule changes. The golden plan fails. The test also compares the answers before and after the rule.',
     `2. Write \`targets\` and \`apply\` in ${file}. Set \`exact: false\` if the rule regroups a float sum.`,
-    '3. Move the line in rules.ts to the right position, and explain the position in a comment.',
-    '4. Run UPDATE_GOLDEN=1 npx vitest run packages/oven/test/rules.test.ts, and read the golden file.',
-    `5. Run npm run build:ts && npm run test:for ${file}`,
+    '3. Move the line in rules.ts to the right position, and explain the position in a comment. If the rule leaves operators whose results are not read, move the line before eliminateDeadOutputs.',
+    '4. Run npm run build:ts && UPDATE_GOLDEN=1 npx vitest run packages/oven/test/rules.test.ts, and read the golden file. It shows the first change of this rule only.',
+    `5. Run npm run test:for ${file}`,
     '6. Add a line to CHANGELOG.md, under Unreleased.',
     '7. Run npm run docs, npm run format, and then npm run check.',
     '',
-    `To undo: delete ${KEBAB}.ts, ${KEBAB}.golden and both lines.`,
+    `To undo: delete ${KEBAB}.ts and ${KEBAB}.golden, the import and the line of ${CAMEL} in rules.ts, and the program '${KEBAB}' in rules.test.ts.`,
   ].join('\n');
 }

@@ -14,7 +14,7 @@ const scale = Number(process.env.BREZEL_FUZZ_RUNS ?? 10_000) / 10_000;
 const script = fileURLToPath(new URL('../../scripts/fuzz.mjs', import.meta.url));
 
 test.skipIf('missing' in libFuzzer).each([
-  ['loader', 50_000],
+  ['loader', 25_000],
   ['forests', 20_000],
   ['stages', 10_000],
   ['dictionaries', 5000],

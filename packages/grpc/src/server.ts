@@ -10,7 +10,7 @@ import {
 } from '@grpc/grpc-js';
 import type { ModelRegistry } from 'brezel';
 import { accessInterceptor, type MethodGroup } from './access.js';
-import { callObserver } from './access-log.js';
+import { AccessLog, callObserver } from './access-log.js';
 import { recordInterceptor } from './call-records.js';
 import type { StreamCall, UnaryCall } from './calls.js';
 import { GRPCInferenceService } from './generated/inference_pb.js';
@@ -57,6 +57,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   setMaxListeners(0, closing.signal); // each open stream listens to it
   let isStopping = false;
   const served = servedBy(checked, () => !isStopping && checked.isReady());
+  const accessLog = checked.accessLog ? new AccessLog(checked.logError) : undefined;
   const server = new Server({
     'grpc.max_receive_message_length': checked.maxMessageBytes,
     'grpc.max_connection_idle_ms': checked.idleTimeoutMs,
@@ -64,7 +65,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
     ...KEEPALIVE,
     // The first interceptor of the list is the nearest to the client.
     interceptors: [
-      recordInterceptor(served.records, callObserver(checked)),
+      recordInterceptor(served.records, callObserver(checked, accessLog)),
       accessInterceptor(groupOf, checked, served),
     ],
   });
@@ -72,6 +73,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   // The listener decrypts TLS, so grpc-js receives plain connections.
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
   const listener = await listen(checked, (socket) => connections.injectConnection(socket)).catch((error) => {
+    accessLog?.close();
     server.forceShutdown(); // otherwise, tables of grpc-js keep the server
     throw error;
   });
@@ -81,7 +83,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
     address: `${host.includes(':') ? `[${host}]` : host}:${listener.port}`,
     close() {
       isStopping = true;
-      closed ??= shutdown(server, listener, closing, checked);
+      closed ??= shutdown(server, listener, closing, checked).finally(() => accessLog?.close());
       return closed;
     },
   };

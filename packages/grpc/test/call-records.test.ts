@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startServer } from '@brezel/http';
 import { Metadata, type ServiceError } from '@grpc/grpc-js';
@@ -135,6 +136,58 @@ test('the access log has one line of JSON for each call', async () => {
     version: 'film@1',
     msg: 'call',
   });
+});
+
+/** Serves a registry with an access log. Sends the address and the errors to its parent. */
+const serverScript = `
+  import { startGrpcServer } from '@brezel/grpc';
+  import { createRegistry } from 'brezel';
+  const logError = (error) => process.send({ error: error.message });
+  const registry = await createRegistry();
+  const server = await startGrpcServer({ registry, port: 0, accessLog: true, logError });
+  process.send({ address: server.address });
+`;
+
+test('the server continues after the reader of the access log has ended', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', serverScript], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const message = async () => {
+    const [received] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [{}])]);
+    return received as { readonly address?: string; readonly error?: string };
+  };
+  const { address } = await message();
+  const client = new TestClient(address!);
+  try {
+    const line = once(child.stdout!, 'data');
+    await client.call('ServerLive');
+    expect(JSON.parse(`${(await line)[0]}`)).toMatchObject({ method: 'ServerLive' });
+    child.stdout!.destroy();
+    await once(child.stdout!, 'close');
+    const failed = message();
+    const calls: unknown[] = [];
+    for (let call = 0; call < 3; call++) calls.push(await client.call('ServerLive'));
+    expect(await failed).toEqual({ error: expect.stringContaining('the access log ends') });
+    expect(calls).toEqual(Array(3).fill({ live: true }));
+    expect(await client.call('ServerLive')).toEqual({ live: true });
+  } finally {
+    client.close();
+    child.kill('SIGKILL');
+  }
+});
+
+test('a closed server leaves no listener on the standard output', async () => {
+  const before = process.stdout.listenerCount('error');
+  await recording(async () => expect(process.stdout.listenerCount('error')).toBe(before + 1), { accessLog: true });
+  await until(() => process.stdout.listenerCount('error') === before);
+  const taken = await startGrpcServer({ registry, port: 0 });
+  const port = Number(taken.address.split(':').at(-1));
+  await expect(startGrpcServer({ registry, port, accessLog: true })).rejects.toMatchObject({
+    code: 'ERR_GRPC_ADDRESS',
+  });
+  await until(() => process.stdout.listenerCount('error') === before);
+  await taken.close();
 });
 
 test('an error of onCall is logged, and the server continues', async () => {

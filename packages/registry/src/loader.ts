@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BrezelError, within } from '@brezel/core';
+import { BrezelError } from '@brezel/core';
 import type { RegisteredPlan, Runtime } from '@brezel/runtime';
 import { addQuality, isLargePlan, isPlanFailure } from '@brezel/runtime';
 import pLimit from 'p-limit';
 import { RegistryError, registryError } from './errors.js';
 import type { UnloadReason } from './events.js';
 import { LoadTimer } from './load-timer.js';
+import { PrefaultWaits } from './prefault-waits.js';
 import type { LoadResult } from './source.js';
 import type { Version } from './version.js';
 
@@ -28,12 +29,6 @@ export interface LoaderParts {
  */
 const LEAST_LOADS_AT_ONCE = 2;
 
-/**
- * The registry waits at most this many milliseconds for the pages of a fleet file. Afterwards,
- * `Runtime.warm` reads the remaining pages of the plan, and blocks the event loop meanwhile.
- */
-const PREFAULT_MS = 30_000;
-
 const SLOW_HINT = 'check why the source is slow, or increase loadTimeoutMs';
 const QUEUE_HINT =
   'another import holds the import thread: set importThreads, which gives the registry separate threads, or increase loadTimeoutMs';
@@ -46,11 +41,15 @@ export class Loader {
   readonly #parts: LoaderParts;
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #loaded = new Set<Version>();
-  /** Large plans that are being registered. */
-  readonly #registering = new Set<Promise<unknown>>();
+  /** Registered plans that their versions do not have yet, because the plans are warming. */
+  readonly #arriving = new Set<RegisteredPlan>();
+  /** Plans that are being registered or warmed. */
+  readonly #adopting = new Set<Promise<unknown>>();
+  readonly #prefaults: PrefaultWaits;
 
   constructor(parts: LoaderParts) {
     this.#parts = parts;
+    this.#prefaults = new PrefaultWaits(parts.runtime.clock);
     this.#limit = pLimit(Math.max(LEAST_LOADS_AT_ONCE, parts.importsAtOnce));
   }
 
@@ -70,34 +69,31 @@ export class Loader {
    * @throws ERR_REGISTRY_BUDGET and the errors of `Runtime.register`.
    */
   take(version: Version, loaded: LoadResult): RegisteredPlan {
-    return this.#publish(version, this.#register(version, loaded), loaded);
+    const registered = this.#register(version, loaded);
+    try {
+      this.#makeRoom(version, registered);
+      return this.#publish(version, registered, loaded);
+    } catch (error) {
+      this.#withdraw(registered);
+      throw error;
+    }
   }
 
-  /** Waits until no large plan is being registered. */
+  /** Waits until no plan is being registered or warmed. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#registering);
+    await Promise.allSettled(this.#adopting);
   }
 
   #register(version: Version, loaded: LoadResult): RegisteredPlan {
     return this.#parts.runtime.register(namedFor(version, loaded), version.register);
   }
 
-  /** Registers a plan as `#register` does. The event loop runs between pieces of the work. */
-  async #registerInTurns(version: Version, loaded: LoadResult): Promise<RegisteredPlan> {
-    if (version.isGone) throw removed(version);
-    const { runtime } = this.#parts;
-    const registered = await runtime.registerAsync(namedFor(version, loaded), version.register);
-    if (!version.isGone) return registered;
-    if (runtime.has(registered)) runtime.unregister(registered);
-    throw removed(version);
-  }
-
-  async #tracked<T>(registering: Promise<T>): Promise<T> {
-    this.#registering.add(registering);
+  async #tracked<T>(adopting: Promise<T>): Promise<T> {
+    this.#adopting.add(adopting);
     try {
-      return await registering;
+      return await adopting;
     } finally {
-      this.#registering.delete(registering);
+      this.#adopting.delete(adopting);
     }
   }
 
@@ -107,18 +103,20 @@ export class Loader {
    * @param bytes the bytes of the plan's parameters, if the caller has added them
    */
   #publish(version: Version, registered: RegisteredPlan, { unloaded }: LoadResult, bytes?: number): RegisteredPlan {
+    if (version.isGone) throw removed(version);
+    version.parameterBytes = bytes ?? this.#parts.runtime.parameterBytes([registered]);
     version.plan = registered;
     version.unloaded = unloaded;
     this.#loaded.add(version);
-    try {
-      this.#makeRoom(version);
-    } catch (error) {
-      version.unloaded = undefined; // if this throws, the caller notifies the source
-      this.#drop(version);
-      throw error;
-    }
-    version.parameterBytes = bytes ?? this.#parts.runtime.parameterBytes([registered]);
+    this.#arriving.delete(registered);
     return registered;
+  }
+
+  /** Removes a plan that its version will not get. */
+  #withdraw(registered: RegisteredPlan): void {
+    const { runtime } = this.#parts;
+    this.#arriving.delete(registered);
+    if (runtime.has(registered)) runtime.unregister(registered);
   }
 
   unload(version: Version, reason: UnloadReason): void {
@@ -144,23 +142,23 @@ export class Loader {
   }
 
   #start(version: Version): Promise<RegisteredPlan> {
-    const done = this.#limit(() => this.#load(version));
     const gone = new Promise<never>((_, reject) => {
       version.abandon = () => reject(removed(version));
     });
+    const done = this.#limit(() => this.#load(version, gone));
     return Promise.race([done, gone]).finally(() => {
       version.loading = undefined;
       version.abandon = undefined;
     });
   }
 
-  async #load(version: Version): Promise<RegisteredPlan> {
+  async #load(version: Version, gone: Promise<never>): Promise<RegisteredPlan> {
     if (version.isGone) throw removed(version);
     const { clock } = this.#parts.runtime;
     const start = clock.now();
     try {
       const loaded = await this.#fetch(version);
-      const registered = await this.#adopt(version, loaded);
+      const registered = await this.#tracked(this.#adopt(version, loaded, gone));
       version.loads++;
       this.#parts.onLoaded(version, clock.now() - start);
       return registered;
@@ -171,18 +169,23 @@ export class Loader {
     }
   }
 
-  /** Registers a plan that its source has loaded. If this fails, the source gets the plan back. */
-  async #adopt(version: Version, loaded: LoadResult): Promise<RegisteredPlan> {
+  /**
+   * Registers a plan that its source has loaded. If this fails, the source gets the plan back.
+   *
+   * @param gone rejects when the version is removed
+   */
+  async #adopt(version: Version, loaded: LoadResult, gone: Promise<never>): Promise<RegisteredPlan> {
+    let registered: RegisteredPlan | undefined;
     try {
-      if (version.isGone) throw removed(version);
       const bytes = isLargePlan(loaded.plan) ? await parameterBytesOf(loaded.plan, this.#parts.runtime) : undefined;
-      const registered =
-        bytes === undefined
-          ? this.#register(version, loaded)
-          : await this.#tracked(this.#registerInTurns(version, loaded));
-      if (this.#parts.warm) await this.#warm(version, registered, loaded);
+      if (version.isGone) throw removed(version);
+      registered = bytes === undefined ? this.#register(version, loaded) : await this.#registerInTurns(version, loaded);
+      if (version.isGone) throw removed(version);
+      this.#makeRoom(version, registered);
+      if (this.#parts.warm) await this.#warm(registered, loaded, gone);
       return this.#publish(version, registered, loaded, bytes);
     } catch (error) {
+      if (registered !== undefined) this.#withdraw(registered);
       loaded.unloaded?.();
       throw error;
     } finally {
@@ -190,20 +193,16 @@ export class Loader {
     }
   }
 
-  /**
-   * Prepares a plan for its first predictions, before the version can use it. If this fails, the
-   * plan is no longer registered.
-   */
-  async #warm(version: Version, registered: RegisteredPlan, { prefaulted }: LoadResult): Promise<void> {
-    const { runtime } = this.#parts;
-    try {
-      if (prefaulted !== undefined) await within(runtime.clock, PREFAULT_MS, prefaulted);
-      await runtime.warm(registered).catch(unlessIsolated);
-      if (version.isGone) throw removed(version);
-    } catch (error) {
-      if (runtime.has(registered)) runtime.unregister(registered);
-      throw error;
-    }
+  /** Registers a plan as `#register` does. The event loop runs between pieces of the work. */
+  #registerInTurns(version: Version, loaded: LoadResult): Promise<RegisteredPlan> {
+    return this.#parts.runtime.registerAsync(namedFor(version, loaded), version.register);
+  }
+
+  /** Prepares a plan for its first predictions, before the version can use it. */
+  async #warm(registered: RegisteredPlan, { prefaulted }: LoadResult, gone: Promise<never>): Promise<void> {
+    this.#arriving.add(registered);
+    if (prefaulted !== undefined) await this.#prefaults.wait(prefaulted, gone);
+    await this.#parts.runtime.warm(registered).catch(unlessIsolated);
   }
 
   /**
@@ -226,17 +225,19 @@ export class Loader {
   }
 
   /**
-   * Unloads least recently used plans until the parameters fit into the memory budget. Does not
-   * unload `newcomer`.
+   * Unloads least recently used plans until the parameters fit into the memory budget. Plans that
+   * are warming count as well, and stay.
+   *
+   * @param plan the registered plan of `newcomer`, which the version does not have yet
    * @throws ERR_REGISTRY_BUDGET if unloading cannot free enough memory; then no plan was unloaded.
    */
-  #makeRoom(newcomer: Version): void {
+  #makeRoom(newcomer: Version, plan: RegisteredPlan): void {
     const { runtime, budgetBytes } = this.#parts;
     if (runtime.parameterBytes() <= budgetBytes) return;
-    const unused = [...this.#loaded].filter((version) => version !== newcomer && version.canUnload);
+    const unused = [...this.#loaded].filter((version) => version.canUnload);
     const staying = new Set(this.#loaded);
     for (const version of unused) staying.delete(version);
-    const least = runtime.parameterBytes([...staying].map((version) => version.plan!));
+    const least = runtime.parameterBytes([plan, ...this.#arriving, ...[...staying].map((version) => version.plan!)]);
     if (least > budgetBytes) {
       const received = `${least} bytes in versions that cannot be unloaded now`;
       throw registryError('ERR_REGISTRY_BUDGET', { expected: `at most ${budgetBytes}`, received, at: at(newcomer) });

@@ -9,7 +9,9 @@ export interface LoadResult {
   readonly plan: CompiledPlan & { release?(): void };
   /**
    * Resolves when the parameters of the plan are in memory, as `prefaulted` of a fleet does. Never
-   * rejects. A registry with the option `warm` waits for it. Default: the registry does not wait.
+   * rejects. A registry with the option `warm` waits at most 30 s for each promise. If several
+   * plans are in one file, return the same promise for all of them. Default: the registry does not
+   * wait.
    */
   readonly prefaulted?: Promise<void>;
   /** The registry calls this function once, after it has released the plan. */

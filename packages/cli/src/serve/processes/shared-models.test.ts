@@ -2,8 +2,16 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { changeModels, type ModelChange } from '@brezel/http';
-import { createRegistry, createRuntime, type FileEvent, type ModelRegistry, openFleet, openStore } from 'brezel';
-import { afterAll, describe, expect, test } from 'vitest';
+import {
+  createRegistry,
+  createRuntime,
+  type FileEvent,
+  type ModelRegistry,
+  openFleet,
+  openStore,
+  type Runtime,
+} from 'brezel';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { until } from '../../../../../testing/until.js';
 import { regressorModel } from '../../../test/brezel.js';
 import { packHere, planNamesOf } from './packer.js';
@@ -25,19 +33,21 @@ const row = { x: [3, 5] };
 class Worker {
   readonly registry: ModelRegistry;
   readonly models: WorkerModels;
+  readonly runtime: Runtime;
   /** The step that fails, with this error. */
   failing: { readonly step: string; readonly error: Error } | undefined;
   losses = 0;
 
-  private constructor(registry: ModelRegistry, models: WorkerModels) {
+  private constructor(registry: ModelRegistry, runtime: Runtime) {
     this.registry = registry;
-    this.models = models;
+    this.runtime = runtime;
+    this.models = new WorkerModels(registry, runtime, { register: {}, prefault: false });
   }
 
   static async create(): Promise<Worker> {
     const runtime = createRuntime({ store: await openStore({ native: false }), native: false });
     const registry = await createRegistry({ runtime });
-    return new Worker(registry, new WorkerModels(registry, runtime, { register: {}, prefault: false }));
+    return new Worker(registry, runtime);
   }
 
   async step(method: string, argument?: unknown): Promise<void> {
@@ -138,6 +148,23 @@ test('functions without changes run at once, and changes wait for them', async (
   await Promise.all([first, second, change, third]);
   expect(events.slice(2)).toEqual(['first ends', 'second ends', 'change', 'third', 'third ends']);
   await close();
+});
+
+test('a worker prepares a new version in turns, and releases it', async () => {
+  const path = join(folder, 'prepared.brezel');
+  expect(await packHere({ members: [{ path: one, name: 'film' }], output: path }, { nonFinite: 'refuse' })).toEqual([
+    undefined,
+  ]);
+  const { models, registry, runtime } = await Worker.create();
+  const atOnce = vi.spyOn(runtime, 'register');
+  const version = { reference: 'film@1', version: '1', path, plan: 'film', isLoaded: true };
+  await models.prepare([version]);
+  expect(runtime.stats().plans.map(({ name }) => name)).toEqual(['film@1 (prepared)']);
+  expect(atOnce).not.toHaveBeenCalled();
+  models.abort();
+  expect([runtime.stats().plans, runtime.store.stats().objects]).toEqual([[], 0]);
+  await registry.close();
+  await runtime.close();
 });
 
 describe('a change', () => {

@@ -149,7 +149,7 @@ export class WorkerModels {
     try {
       const { version: _, pin, aliases, ...options } = this.#options.register;
       // The registry registers the plan again under its own name when the change is committed.
-      registered = this.#runtime.register(plan, { ...options, name: `${version.reference} (prepared)` });
+      registered = await this.#runtime.registerAsync(plan, { ...options, name: `${version.reference} (prepared)` });
     } catch (error) {
       unloaded();
       throw error;

@@ -216,8 +216,8 @@ export class Runtime {
    * Registers a compiled plan as `register` does, and lets the event loop run between pieces of the
    * work. Use it in a service for plans with more than a thousand inputs or stages: `register`
    * blocks the event loop for about 1 ms per 300 of them. The name of the plan is taken at once.
-   * Everything else becomes visible together, when the promise is fulfilled. Do not release the
-   * compiled plan before.
+   * During the call, `parameterBytes` and `stages` of `stats` grow. Everything else becomes visible
+   * together, when the promise is fulfilled. Do not release the compiled plan before.
    *
    * @throws the errors of `register`; ERR_RUNTIME_CLOSED if the runtime is closed during the call.
    * @example

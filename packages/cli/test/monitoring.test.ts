@@ -128,6 +128,7 @@ describe('the metrics in rules, dashboard and autoscalers', () => {
     const headers = { 'content-type': 'application/json' };
     for (const row of [{ x: [1, null] }, { x: [1, 2] }, { y: 1 }])
       await fetch(`${server.url}/predict/film`, { method: 'POST', headers, body: JSON.stringify(row) });
+    server.recordCall({ method: 'ModelInfer', status: 'OK', milliseconds: 1 });
     metrics = exportedLabels(await (await fetch(`${server.url}/metrics`)).text());
     await server.close();
     metrics.set('up', new Set(TARGET_LABELS));
@@ -142,6 +143,27 @@ describe('the metrics in rules, dashboard and autoscalers', () => {
       expect([expression, usesOf(expression).length]).not.toEqual([expression, 0]);
       expect([expression, unknownIn(expression, metrics)]).toEqual([expression, []]);
     }
+  });
+
+  test('select gRPC methods and statuses that exist, wherever they select HTTP predictions', () => {
+    const proto = readFileSync(join(root, 'packages/grpc/proto/inference.proto'), 'utf8');
+    const methods = new Set([...proto.matchAll(/^ *rpc (\w+)/gm)].map(([, method]) => method));
+    const mapping = readFileSync(join(root, 'packages/grpc/src/status.ts'), 'utf8');
+    const statuses = new Set(['OK', 'UNKNOWN', ...[...mapping.matchAll(/, status\.(\w+)\]/g)].map(([, name]) => name)]);
+    const selected = expressions.filter((expression) => expression.includes('brezel_http_request_seconds'));
+    expect(selected.length).toBeGreaterThan(6);
+    for (const expression of selected) {
+      const used = expression.match(/(?<=brezel_grpc_request_seconds_\w+\{.*method=~?")[^"]*/)?.[0].split('|') ?? [];
+      expect([expression, used.length > 0, used.filter((method) => !methods.has(method))]).toEqual([
+        expression,
+        true,
+        [],
+      ]);
+    }
+    const used = expressions.flatMap((expression) => expression.match(/\b[A-Z]{2}[A-Z_]+\b/g) ?? []);
+    const names = used.filter((name) => name !== 'POST');
+    expect(names.length).toBeGreaterThan(4);
+    expect(names.filter((name) => !statuses.has(name))).toEqual([]);
   });
 
   test.each([
@@ -167,7 +189,7 @@ describe('docs/guides/several-servers.md', () => {
 
   test('names flags and files that exist', async () => {
     const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
-    expect(blocks).toHaveLength(5);
+    expect(blocks).toHaveLength(7);
     const { out: help } = await brezel(['serve', '--help']);
     const serves = blocks.join('').match(/^npx brezel serve .*$/gm)!;
     expect(serves).toHaveLength(3);

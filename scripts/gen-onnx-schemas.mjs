@@ -52,11 +52,15 @@ function read(file, textOf) {
   return domains;
 }
 
+const written = ['', 'ai.onnx.ml', 'ai.onnx.preview.training'];
+
 /** Writes one table: for each operator, the versions in which its text changed. */
 function write(path, comment, constant, textOf) {
   const domains = { ...read('Changelog.md', textOf), ...read('Changelog-ml.md', textOf) };
+  for (const domain of written)
+    if (domains[domain] === undefined) throw new Error(`the documents contain no operator of the domain "${domain}"`);
   const lines = Object.entries(domains)
-    .filter(([domain]) => ['', 'ai.onnx.ml', 'ai.onnx.preview.training'].includes(domain))
+    .filter(([domain]) => written.includes(domain))
     .map(([domain, operators]) => {
       const entries = Object.entries(operators)
         .sort(([a], [b]) => (a < b ? -1 : 1))

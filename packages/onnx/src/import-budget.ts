@@ -10,7 +10,7 @@ const units: Readonly<Record<Spendable, string>> = {
   nodes: 'nodes, those of functions and subgraphs as often as they are used',
   elements: 'elements in lists that the import builds',
   bytes: 'bytes in lists that the import builds',
-  steps: 'elements read or written and multiplications',
+  steps: 'steps (slow work on one element counts as several steps)',
 };
 
 /** Size of one number in a JavaScript array, a BigInt64Array or a Float64Array, in bytes. */
@@ -18,9 +18,9 @@ const NUMBER_BYTES = 8;
 
 /**
  * The steps for an element of a list of columns. The list is computed, copied to a parameter, and
- * its checksum is computed. This takes about 25 ns per element, and a step takes 2 to 6 ns.
+ * its checksum is computed. This takes 25 to 50 ns per element.
  */
-const COLUMN_STEPS = 12;
+const COLUMN_STEPS = 10;
 
 /**
  * Counts the work and the memory of one import. The importer subtracts memory and work before it
@@ -117,8 +117,8 @@ export class ImportBudget {
   }
 
   /**
-   * Subtracts work from the budget: elements that the import reads or writes, and multiplications.
-   * Call this method before the work.
+   * Subtracts work from the budget: weighted elements that the import reads or writes, and
+   * multiplications. Call this method before the work.
    * @throws ERR_ONNX_LIMIT
    */
   steps(count: number, at: string): void {

@@ -48,15 +48,16 @@ export interface ImportLimits extends ReadLimits {
   /** The largest number of bytes of all lists that the import allocates. */
   readonly bytes: number;
   /**
-   * The largest number of steps over all nodes: elements that are read or written, plus
-   * multiplications.
+   * The largest number of steps over all nodes. A multiplication or an element of a list counts as
+   * at least one step. Slow work on one element counts as several steps: a step stands for about
+   * 4 ns.
    */
   readonly steps: number;
 }
 
 /**
- * The default of `nodes`. It is low because the compile time grows with the square of the number of
- * nodes. A pipeline has dozens of nodes, a generated graph hundreds.
+ * The default of `nodes`. It is low because a node takes few bytes of a file, but up to 0.1 ms of
+ * CPU. A pipeline has dozens of nodes, a generated graph hundreds.
  */
 const MAX_NODES = 10_000;
 
@@ -67,13 +68,16 @@ export const defaultImportLimits: ImportLimits = {
   items: 1_000_000,
   textBytes: 2 ** 28,
   nodes: MAX_NODES,
-  elements: 2 ** 21,
+  elements: 2 ** 22,
   bytes: 2 ** 26,
-  steps: 2 ** 23,
+  steps: 2 ** 24,
 };
 
-/** How much each byte of the file increases the limits of an import. */
-export const ALLOWANCE = { elements: 2, bytes: 16, steps: 16 } as const;
+/**
+ * How much each byte of the file increases the limits of an import. An int8 weight takes a byte,
+ * and becomes two or more lists: the result of each node that prepares the weight, and a parameter.
+ */
+export const ALLOWANCE = { elements: 6, bytes: 48, steps: 96 } as const;
 
 /** Returns the hint of an error about an exceeded limit: how to pass a greater limit. */
 export const greaterLimit = (name: keyof ImportLimits, value: number): string =>

@@ -93,7 +93,7 @@ export interface NodeWithAttributes {
 /**
  * Checks that each attribute of a node has the type that the schema of its operator defines, and
  * holds a value of only this type. Ignores attributes that the schema does not contain, except that
- * their values must have the declared type. onnxruntime rejects the same nodes.
+ * their values must have the declared type. onnxruntime also rejects these nodes.
  * @throws ERR_ONNX_ATTRIBUTE
  */
 export function checkAttributeTypes({ domain, operator, opset, attributes, irVersion, at }: NodeWithAttributes): void {

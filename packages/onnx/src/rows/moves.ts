@@ -38,7 +38,7 @@ export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowVa
   if (rows.some((row) => row.element !== element)) return undefined;
   const { budget, at } = node;
   const total = rows.reduce((sum, { dims }) => sum + product(dims!), 0);
-  budget.columns(total, at);
+  budget.list(total, at, Int32Array.BYTES_PER_ELEMENT);
   let next = 0;
   const results = operator.run({
     inputs: node.inputs.map((input): Tensor | undefined => {

@@ -14,6 +14,15 @@ const size = (value: TensorValue | undefined, axis: number) =>
   value === undefined || value.element === 'sequence' ? 1 : (value.shape.at(axis) ?? 1);
 
 /**
+ * Returns the size of the axis of A that FusedMatMul sums. `transBatchA` moves the first axis of A
+ * to the second last place, and `transA` then swaps the last two axes.
+ */
+function contracted(a: TensorValue | undefined, { transA, transBatchA }: RowTensorSpec['options']): number {
+  if (a === undefined || a.element === 'sequence' || a.shape.length < 2 || !transA) return size(a, -1);
+  return a.shape.length > 2 && transBatchA ? size(a, 0) : size(a, -2);
+}
+
+/**
  * Returns an upper limit of the number of multiplications per row. Returns 0 for operators whose
  * work is proportional to the size of their inputs and outputs.
  */
@@ -25,13 +34,22 @@ export function operatorWork(
   switch (operator) {
     case 'MatMul':
     case 'MatMulInteger':
+    case 'MatMulIntegerToFloat':
+    case 'DynamicQuantizeMatMul':
     case 'Gemm':
+    case 'FusedGemm':
       return (count(first) * count(second)) / Math.max(1, Math.min(size(first, -1), size(second, 0), size(second, -1)));
+    case 'FusedMatMul':
+    case 'TransposeMatMul':
+      return (count(first) * count(second)) / Math.max(1, contracted(first, options));
+    case 'MatMulNBits':
+      return count(first) * Number(options.N ?? 1);
     case 'QLinearMatMul':
       return (count(first) * count(inputs[3])) / Math.max(1, Math.min(size(first, -1), size(inputs[3], -1)));
     case 'QLinearConv':
       return (count(first) * count(inputs[3])) / Math.max(1, size(first, 1));
     case 'Attention':
+    case 'MultiHeadAttention':
       return (count(first) * count(second)) / Math.max(1, size(second, -1));
     case 'Einsum':
       return inputs.reduce((product, input) => product * count(input), 1);

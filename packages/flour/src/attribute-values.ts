@@ -15,8 +15,9 @@ const checks: Readonly<Record<AttributeKind, (value: unknown) => boolean>> = {
 };
 
 /**
- * Checks the attributes of an operator use that was read from a file. A missing boolean is false.
- * Every other attribute must be present, unless its rule allows nothing.
+ * Checks the attributes of an operator use that was read from a file. A missing boolean counts as
+ * false. Apart from booleans, only attributes with the rule `text or nothing` may be missing. The
+ * method `infer` of the operator checks attributes with the rule `infer`.
  *
  * @throws ERR_FLOUR_PARAM
  */

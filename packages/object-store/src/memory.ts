@@ -40,9 +40,9 @@ export interface ParameterMemory {
    * `validateManifest`, in native code and without an error message. If the function is absent,
    * only `validateManifest` checks.
    *
-   * @param tables For each table: the number of its fields, then four numbers for each field. These
-   * are the bytes of the field; the bytes of an element if it is a list; flags (1 list, 2 bool, 4
-   * string); and the index of the table to which the field points, or -1.
+   * @param tables For each table: the number of its fields, then four numbers for each field: its
+   * size in bytes; the size of one element in bytes, for a list; flags (1 list, 2 bool, 4 string);
+   * and the index of the table to which the field points, or -1.
    * @param root The index of the root table.
    */
   isSound?(manifest: Uint8Array, tables: Int32Array, root: number): boolean;

@@ -34,9 +34,9 @@ export interface RuleContext {
   /** Instruction set of the machine that will run the plan, or undefined if it is unknown. */
   readonly isa?: string | undefined;
   /**
-   * Set while a plan of a file is compared with a newly compiled one: a dictionary of the file. A
-   * new dictionary gets the same positions of entries, because the file does not contain the
-   * statistics on which the positions depend.
+   * A dictionary of a fleet file. Set only while a plan of the file is compared with a newly
+   * compiled plan. A rule that builds a dictionary then gives its entries the positions of this
+   * dictionary. The positions depend on training statistics that the file does not contain.
    */
   readonly placedLike?: { readonly id: ParameterId; readonly bytes: Uint8Array } | undefined;
   /** The addon's functions for encoded strings, or undefined without the addon. */

@@ -35,8 +35,8 @@ interface Ranges {
 }
 
 /**
- * Multiplies one row by a matrix, and adds the products in the float32 lanes of the row operators
- * `dense` and `linear`.
+ * Multiplies one float32 row by a matrix. Adds the products in the same order as the row operators
+ * `dense` and `linear`, so the sums have the same bits.
  */
 const inLanes: Multiply = (left, right, out, at) => {
   const values = (left.data as Float32Array).subarray(at.left, at.left + at.inner);

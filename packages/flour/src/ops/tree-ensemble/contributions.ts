@@ -108,9 +108,9 @@ function bySlopes(calls: readonly CarryCall[], targets: number, scale: number): 
 }
 
 /**
- * Returns the factor by which each target of the forest enters the explained score. Returns
- * undefined if the shares of the targets are missing or fixed, so that the forest cannot divide
- * them among its features.
+ * Returns the slope of the explained score in each target of the forest, multiplied by `scale`.
+ * Returns undefined if the result has no shares of numbers, or if the score is not linear in the
+ * targets (`isFixed`). The forest then cannot divide the shares among its features.
  */
 function slopesOf(call: CarryCall, targets: number, scale: number): Float64Array | undefined {
   const shares = numbersOfShares(call);

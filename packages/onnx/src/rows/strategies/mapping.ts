@@ -92,8 +92,8 @@ export const mixedTypes: Strategy = {
 };
 
 /**
- * Converts operators on narrow integers and short floats: runs them in the wider type in which
- * flows contain the values.
+ * Converts operators on types that flows do not have, such as int8 and float16. The operator runs
+ * in a type of flows that represents the values, for example int8 in int32.
  */
 export const widerType: Strategy = {
   name: 'wider type',

@@ -82,15 +82,15 @@ importOnnx(bytes, flour, { limits: { elements: 2 ** 24 } });
 | limit | default | counts |
 |---|---|---|
 | \`nodes\` | 10,000 | nodes of the graph. Nodes of a function or subgraph count each time the graph uses it |
-| \`elements\` | 2^21 | elements of lists that the import builds: indices, computed constants, parameters |
+| \`elements\` | 2^22 | elements of lists that the import builds: indices, computed constants, parameters |
 | \`bytes\` | 2^26 | bytes of these lists |
-| \`steps\` | 2^23 | elements read or written, and multiplications; slow operators count several steps for an element |
+| \`steps\` | 2^24 | steps of about 4 ns: a multiplication counts one step, slow work on an element counts several |
 | \`fileBytes\` | 2^31 - 1 | bytes of the file |
 | \`items\` | 1,000,000 | protobuf messages, names and dimensions in the file |
 | \`depth\` | 64 | levels of protobuf messages inside messages |
 | \`textBytes\` | 2^28 | bytes of one name |
 
-Each byte of the file and of its external data adds 2 elements, 16 bytes and 16 steps to the limits. The property \`spent\` of the imported model contains the elements, bytes and steps that the import used.
+Each byte of the file and of its external data adds 6 elements, 48 bytes and 96 steps to the limits. The property \`spent\` of the imported model contains the elements, bytes and steps that the import used.
 
 ## Row programs
 

@@ -154,8 +154,9 @@ async function measured(what, calls, engines, rival) {
 /**
  * How a part of goal G22 calls Brezel: its target, the rows of a call, and the calls of a block.
  *
- * @typedef {{ target: number, rows: number, calls: number, call: (runtime: import('brezel').Runtime,
- * plan: import('brezel').RegisteredPlan, index: number) => unknown }} Calls
+ * @typedef {{ target: number, rows: number, calls: number,
+ * call: (runtime: import('brezel').Runtime, plan: import('brezel').RegisteredPlan, index: number)
+ * => unknown }} Calls
  */
 /** @type {Calls} */
 const SINGLE = {

@@ -29,6 +29,11 @@ function failuresOf({ name, status, message, assertionResults }) {
   const file = relative(process.cwd(), name);
   const failed = assertionResults.filter((test) => test.status === 'failed');
   if (failed.length > 0)
-    return failed.map((test) => ({ where: `${file}: ${test.fullName}`, message: test.failureMessages.join('\n') }));
+    return failed.map((test) => ({ where: `${file}: ${test.fullName}`, message: messageOf(test) }));
   return status === 'failed' ? [{ where: file, message: message || 'failed outside of its tests' }] : [];
+}
+
+/** Returns the messages of a failed test. In the runner's file, a time limit has only a placeholder. */
+function messageOf({ failureMessages }) {
+  return failureMessages.join('\n').replace('Error: STACK_TRACE_ERROR', 'Error: the test exceeded its time limit');
 }

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import cluster from 'node:cluster';
 import { systemClock } from '@brezel/core';
 import { writeCachedFile } from '@brezel/fleet-file';
@@ -7,9 +6,8 @@ import { streams } from '../../streams.js';
 import { loadServer } from '../load-server.js';
 import type { ServerSecrets } from '../secrets.js';
 import type { ServerAddresses, ServerPorts } from '../servers.js';
-import { closeGivenConnections } from './given-connections.js';
+import { forkWorker } from './fork-worker.js';
 import { packModels, planNamesOf } from './packer.js';
-import { roleEnvironment } from './role.js';
 import { SharedModels } from './shared-models.js';
 import { Totals } from './totals.js';
 import { Workers } from './workers.js';
@@ -82,14 +80,4 @@ export async function runPrimary({ count, ports, secrets, closeMs, ...options }:
     await workers.close();
     await models.close();
   }
-}
-
-function forkWorker(): ChildProcess {
-  const worker = cluster.fork(roleEnvironment('worker'));
-  // `WorkerLink` handles the errors of the process. An error event without a listener would end the
-  // primary.
-  worker.on('error', () => undefined);
-  if (worker.process.pid === undefined) delete cluster.workers?.[worker.id]; // it did not start
-  closeGivenConnections(worker.process);
-  return worker.process;
 }

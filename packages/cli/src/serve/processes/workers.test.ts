@@ -162,10 +162,14 @@ describe('workers', () => {
     expect(workers.running).toEqual([]);
   });
 
-  test('that get another port than the server has are replaced', async () => {
+  test.each([
+    // The socket of port 0 was closed meanwhile.
+    ['HTTP', { freePort: 5000 }, 'http://127.0.0.1:5000, not on http://127.0.0.1:4000'],
+    ['gRPC', { grpcPort: 6001 }, '127.0.0.1:6001 for gRPC, not on 127.0.0.1:6000'],
+  ])('that listen on another %s port than the server are replaced', async (_, ports, expected) => {
     const { workers, processes, lines, afterWaits, readyAgain } = setup({
       prepare: (process, index) => {
-        if (index === 2) process.freePort = 5000; // the socket of port 0 was closed meanwhile
+        Object.assign(process, { grpcPort: 6000 }, index === 2 && ports);
         begin(process);
       },
     });
@@ -173,22 +177,7 @@ describe('workers', () => {
     processes[1]!.end(1);
     await afterWaits(100);
     await readyAgain();
-    expect(lines[1]).toContain('the process listens on http://127.0.0.1:5000, not on http://127.0.0.1:4000');
-    await workers.close();
-  });
-
-  test('that listen on another gRPC port are replaced, and the error names both ports', async () => {
-    const { workers, processes, lines, afterWaits, readyAgain } = setup({
-      prepare: (process, index) => {
-        process.grpcPort = index === 2 ? 6001 : 6000;
-        begin(process);
-      },
-    });
-    await workers.start();
-    processes[1]!.end(1);
-    await afterWaits(100);
-    await readyAgain();
-    expect(lines[1]).toContain('the process listens on 127.0.0.1:6001 for gRPC, not on 127.0.0.1:6000');
+    expect(lines[1]).toContain(`the process listens on ${expected}`);
     await workers.close();
   });
 

@@ -187,6 +187,23 @@ const medianAndTail = (point) => {
 const capitalized = (text) => text.replace(/^./, (first) => first.toUpperCase());
 
 /**
+ * Returns the runs that measured the goals, with the names of the goals of each run.
+ *
+ * @param {readonly import('./records.mjs').Goal[]} goals
+ * @returns {[run: string, goals: Set<string>][]}
+ */
+function runsOf(goals) {
+  /** @type {Map<string, Set<string>>} */
+  const runs = new Map();
+  for (const { goal, measured, note = '' } of goals) {
+    if (measured === null) continue;
+    const run = note.slice(note.lastIndexOf('; ') + 2); // the machine, the commit and the date
+    runs.set(run, (runs.get(run) ?? new Set()).add(goal));
+  }
+  return [...runs];
+}
+
+/**
  * Writes the section about the goals: which are met, and why others are missed.
  *
  * @param {readonly import('./records.mjs').Goal[]} goals
@@ -205,6 +222,10 @@ function goalSection(goals) {
     '## Goals',
     '',
     `Of ${goals.length} parts of goals, ${count(true)} are met, ${count(false)} are not met and ${count(null)} are not measured.`,
+    '',
+    'The values are from several runs. For each part, the table shows the most recent run that measured this part:',
+    '',
+    ...runsOf(goals).map(([run, names]) => wrapped(`- ${cell(run)}: ${[...names].join(', ')}`, '  ')),
     '',
     '| goal | part | target | measured | verdict |',
     '|---|---|--:|--:|---|',

@@ -33,7 +33,7 @@ function failuresOf({ name, status, message, assertionResults }) {
   return status === 'failed' ? [{ where: file, message: message || 'failed outside of its tests' }] : [];
 }
 
-/** Returns the messages of a failed test. In the runner's file, a time limit has only a placeholder. */
+/** Returns the messages of a failed test. The runner's file has a placeholder for a time limit. */
 function messageOf({ failureMessages }) {
   return failureMessages.join('\n').replace('Error: STACK_TRACE_ERROR', 'Error: the test exceeded its time limit');
 }

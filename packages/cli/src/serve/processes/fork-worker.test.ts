@@ -26,7 +26,8 @@ test('the port of an ended worker is free while its channel is still open', asyn
     worker.kill('SIGKILL');
     await once(worker, 'exit');
     expect(worker.connected).toBe(true);
-    const next = createServer().listen(port, '127.0.0.1'); // EADDRINUSE if the primary still has the socket
+    // This fails with EADDRINUSE if the primary still has the socket.
+    const next = createServer().listen(port, '127.0.0.1');
     await once(next, 'listening');
     next.close();
   } finally {

@@ -13,8 +13,8 @@ export function forkWorker(): ChildProcess {
   // primary.
   worker.on('error', () => undefined);
   // If the process ends before the primary sees the end of its channel, and a connection waits in
-  // the channel, Node.js never closes the worker's listening socket. When all workers end like this,
-  // no process accepts connections on the port, and no new worker can listen on it.
+  // the channel, Node.js never closes the listening socket. When all workers end like this, no
+  // process accepts connections on the port, and no new worker can listen on it.
   worker.once('exit', () => worker.disconnect());
   if (worker.process.pid === undefined) delete cluster.workers?.[worker.id]; // it did not start
   closeGivenConnections(worker.process);

@@ -22,8 +22,8 @@ export interface Content {
    */
   hash(hash: Hash, start: number, end: number): Promise<void>;
   /**
-   * Maps the file into the memory of a store, or prepares copies of the bytes if the store cannot
-   * map files. Afterwards, close the result instead of this content.
+   * Returns the bytes for a store. The result maps the file if the store can map files; otherwise
+   * it reads the bytes on demand. Afterwards, close the result instead of this content.
    */
   use(store: ObjectStore): FileBytes;
   /** Frees the bytes. Do not call this method after `use`. */
@@ -31,7 +31,7 @@ export interface Content {
 }
 
 /**
- * Returns the content of an open file. The content closes the descriptor.
+ * Returns the content of an open file. Closing the content closes the descriptor.
  *
  * @param path the path for error messages.
  * @param links links of a snapshot; they are removed when the bytes are no longer used.

@@ -14,10 +14,10 @@ import type { ManifestValues } from './manifest-values.js';
 import { roles } from './numbering.js';
 import { below, distinct } from './table-checks.js';
 
-// Decodes the programs and stages of a manifest to plain data. It runs once for each program, often
-// before V8 has compiled any code. So loops are plain, and the text that locates an error is built
-// only when the error occurs. Operators check their attributes and parameter shapes (see
-// `PlanChecks`).
+// Decodes the programs and stages of a manifest to plain data. This code runs once for each program
+// and stage, often before V8 has compiled any code, so loops are plain. For a stage, the text that
+// locates an error is built only when the error occurs. Operators check their attributes and
+// parameter shapes (see `PlanChecks`).
 
 const { Program: programFields, Step: stepFields, KernelCall: callFields } = vtableOffsets;
 

@@ -31,8 +31,7 @@ export interface FileParts {
   readonly bytes: FileBytes;
   readonly store: ObjectStore;
   /**
-   * If true, a parameter that another file has already stored under the same id is compared with
-   * the bytes in this file.
+   * If true, a parameter of this file whose id is already stored is compared with the stored bytes.
    */
   readonly verify: boolean;
 }

@@ -43,8 +43,9 @@ export interface FleetContents {
 }
 
 /**
- * An open fleet file. `plan` decodes one plan. Its parameters are views of the mapped file, not
- * copies. These views stay valid while a plan or a runtime holds them, even after `close`.
+ * An open fleet file. `plan` decodes one plan. The parameters of the plan are views of the mapped
+ * file, or copies if the file is not mapped. They stay valid while a plan or a runtime holds them,
+ * even after `close`.
  */
 export class FleetFile {
   readonly path: string;

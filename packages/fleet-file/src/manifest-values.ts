@@ -10,8 +10,8 @@ const MAX_AXES = 16;
 const { ValueType: fields } = vtableOffsets;
 
 /**
- * Decodes values in the tables of a manifest. Equal types become the same object, and so do equal
- * attributes, because the programs of a family repeat them.
+ * Decodes values in the tables of a manifest. Equal attributes become the same object, and so do
+ * equal types except maps and tensors, because the programs of a family repeat them.
  */
 export class ManifestValues {
   readonly reader: ManifestReader;

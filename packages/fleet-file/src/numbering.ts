@@ -1,7 +1,7 @@
 import type { DictionaryType, DictionaryValue, DType, StageRole, ValueType } from '@brezel/core';
 
-// The numbers of names in the manifest. They are part of the format, so append new names only at
-// the end.
+// The manifest stores some names as numbers. The number of a name is its index in one of these
+// lists. The numbers are part of the format, so append new names only at the end.
 
 export const kinds: readonly ValueType['kind'][] = [
   'scalar',
@@ -15,8 +15,8 @@ export const kinds: readonly ValueType['kind'][] = [
 export const dtypes: readonly DType[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'];
 export const blobDtypes: readonly (DType | 'blob')[] = [...dtypes, 'blob'];
 /**
- * The element types of dictionaries, by their number in the file. A type that `dtypes` contains has
- * the same number here. An entry is undefined if a dictionary cannot hold its type.
+ * The types of the values of dictionaries, by their number in the file. A type has the same number
+ * as in `dtypes`. An entry is undefined if dictionaries do not support the type.
  */
 export const dictionaryValues: readonly (DictionaryValue | undefined)[] = [
   'float32',

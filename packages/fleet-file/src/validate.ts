@@ -17,7 +17,7 @@ interface Field {
    * value.
    */
   readonly bytes: number;
-  /** Bytes of an element, if the field is a list. */
+  /** Bytes of one element of a list. If the field is not a list, the same number as `bytes`. */
   readonly elementBytes: number;
   readonly isBool: boolean;
   readonly isString: boolean;

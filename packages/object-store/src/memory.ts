@@ -41,8 +41,8 @@ export interface ParameterMemory {
    * only `validateManifest` checks.
    *
    * @param tables For each table: the number of its fields, then four numbers for each field: its
-   * size in bytes; the size of one element in bytes, for a list; flags (1 list, 2 bool, 4 string);
-   * and the index of the table to which the field points, or -1.
+   * size in bytes; the size of one element in bytes (the same number if the field is not a list);
+   * flags (1 list, 2 bool, 4 string); and the index of the table to which the field points, or -1.
    * @param root The index of the root table.
    */
   isSound?(manifest: Uint8Array, tables: Int32Array, root: number): boolean;
@@ -145,8 +145,8 @@ export interface WireFunctions {
   varints(bytes: Uint8Array, at: number, end: number, tag: number): { readonly count: number; readonly end: number };
   /**
    * Decodes the `count` varints in several ranges. A range has two numbers: its start and its end.
-   * If its varints have no tags, 2^31 is added to the start. Returns undefined if a varint does not
-   * fit in an int32.
+   * A range of varints without tags has 2^31 added to its start. Returns undefined if a varint does
+   * not fit in an int32.
    */
   integers(bytes: Uint8Array, ranges: Uint32Array, count: number): Int32Array | undefined;
   /**

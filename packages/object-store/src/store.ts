@@ -233,7 +233,9 @@ export class ObjectStore {
     return lease;
   }
 
-  /** Adds one reference to each parameter. One call of `release` removes all of them. */
+  /**
+   * Adds one reference to each parameter. `release` of the result removes all of these references.
+   */
   hold(ids: readonly ParameterId[]): Pick<ParameterLease, 'release'> {
     let held = 0;
     try {

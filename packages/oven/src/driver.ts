@@ -231,7 +231,8 @@ function conflictOf(fired: readonly string[], step: StepName): Error {
 }
 
 /**
- * Removes unused operators and stages from a plan after `stopAfter` has stopped its optimization.
+ * Removes unused operators and stages from a plan whose optimization was stopped by `stopAfter` or
+ * by the budget.
  */
 function removeUnused(plan: LogicalPlan): LogicalPlan {
   const live = eliminateDeadOutputs.apply(plan) ?? plan;

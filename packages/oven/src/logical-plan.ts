@@ -164,7 +164,7 @@ export function repeatedInputs({ inputs }: LogicalNode): ReadonlySet<number> {
   return new Set(inputs.filter((input) => seen.size === seen.add(input).size));
 }
 
-/** Ids of the values that a node that compares with thresholds depends on. */
+/** Ids of the values on which nodes with thresholds depend. */
 const thresholdSources = oncePer('nodes', ({ nodes }): ReadonlySet<number> => {
   const found = new Set<number>();
   for (const node of nodes.toReversed())
@@ -276,9 +276,10 @@ export function producersOf(plan: LogicalPlan, stage: number): Set<number> {
  * Where several orders are possible, keeps the order of the list `plan.stages`. Returns undefined
  * if the stages form a cycle.
  *
- * The order is that of repeated passes over the list, where a pass takes each stage whose producers
- * were taken before. Computes the number of this pass for each stage, because a list in reverse
- * order would need as many passes as it has stages.
+ * The order is defined by repeated passes over the list: a pass takes each stage whose producers
+ * are already taken. The function does not run the passes, because a list in reverse order would
+ * need as many passes as it has stages. Instead it computes, for each stage, the number of the pass
+ * that takes it.
  */
 export function stageOrder(plan: LogicalPlan): LogicalStage[] | undefined {
   const positions = new Map(plan.stages.map(({ id }, position) => [id, position]));

@@ -1,6 +1,7 @@
 /**
- * The largest number of nodes in all plans that optional rules return, in the steps that build and
- * optimize stages. A change copies the nodes of the plan, so without a limit the time to compile
+ * The budget of one compilation: a total number of nodes. Each change in the steps that build and
+ * optimize stages spends the nodes of the new plan. When the budget is spent, Oven stops the
+ * optional rules. A change copies the nodes of the plan, so without a limit the time to compile
  * grows with the square of the number of nodes. The limit is twelve times what any model of the
  * test corpus needs (5433 nodes).
  */
@@ -10,7 +11,7 @@ export const MOST_CHANGED_NODES = 2 ** 16;
 export class RuleBudget {
   #left = MOST_CHANGED_NODES;
 
-  /** Whether optional rules have used the whole budget. Oven then stops them. */
+  /** Whether the budget is spent. Oven then stops the optional rules. */
   get isSpent(): boolean {
     return this.#left < 0;
   }

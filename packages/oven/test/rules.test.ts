@@ -35,7 +35,7 @@ function twoBranches(): Program {
   });
 }
 
-/** The smallest program that a rule changes. */
+/** For each rule, the smallest program that it changes. */
 const programs: Record<string, () => Program> = {
   'duplicate-tokenizers'() {
     const tokens = text().stringNormalize().tokenize();

@@ -15,7 +15,9 @@ import { seed } from '../../../testing/seed.js';
 
 type Values = readonly (number | bigint | string)[];
 
-/** Runs a plan with the reference of each operator. Returns the rows of each output. */
+/**
+ * Runs a plan with the reference implementation of each operator. Returns the rows of each output.
+ */
 export function runPlan(plan: LogicalPlan, inputs: ReadonlyMap<string, Block>, store: ObjectStore): Values[][] {
   const nodes = new Map(plan.nodes.map((node) => [node.id, node]));
   const values = new Map<number, Block>();
@@ -78,8 +80,9 @@ function drawBlock(type: ValueType, numbers: fc.Arbitrary<number>, seed: number)
 }
 
 /**
- * Returns where two answers differ: in a bit, or by more than a regrouped sum of a few terms
- * rounds.
+ * Returns a text about the first difference between two answers, or undefined. If `isExact`, any
+ * other bit is a difference. Otherwise numbers may differ by the rounding of a sum whose terms were
+ * regrouped.
  */
 export function firstDifference(got: Values[][], want: Values[][], isExact: boolean): string | undefined {
   for (const [output, rows] of want.entries())

@@ -115,5 +115,5 @@ export const tooLongDictionary = (bytes: number, maxInputBytes: number, row: num
 /** The largest allowed `maxInputBytes`. The addon stores the offsets of texts in 32 bits. */
 export const GREATEST_MAX_INPUT_BYTES = 2 ** 28;
 
-/** The default limit for the text of a row, in UTF-8 bytes. */
+/** The default limit for each text and each dictionary of a row, in UTF-8 bytes. */
 export const DEFAULT_MAX_INPUT_BYTES = 16 * 2 ** 20;

@@ -87,7 +87,8 @@ import { predictTensorsLater } from './verbs/tensors.js';
 import type { WarmOptions, WarmUpReport } from './verbs/warm.js';
 
 /**
- * Runs compiled plans on the thread that created it.
+ * Registers compiled plans and answers rows with them. Use a runtime only on the thread that
+ * created it.
  *
  * @example
  * const plan = runtime.register(compiled);
@@ -217,7 +218,7 @@ export class Runtime {
    * work. Use it in a service for plans with more than a thousand inputs or stages: `register`
    * blocks the event loop for about 1 ms per 300 of them. The name of the plan is taken at once.
    * During the call, `parameterBytes` and `stages` of `stats` grow. Everything else becomes visible
-   * together, when the promise is fulfilled. Do not release the compiled plan before.
+   * when the promise is fulfilled. Do not release the compiled plan before that.
    *
    * @throws the errors of `register`; ERR_RUNTIME_CLOSED if the runtime is closed during the call.
    * @example

@@ -5,9 +5,10 @@ import * as flatbuffers from 'flatbuffers';
 
 
 /**
- * The parameters, in columns: a fleet has thousands, and a column is checked at once. `dtypes`: as
- * in ValueType, or 6 for a blob. `ranks`: the number of `axes` in each shape. `offsets`: positions
- * in the file, multiples of 64, ascending. `lengths`: in bytes. `checksums`: 32 hexadecimal digits
+ * The parameters. Each field is a list with an entry for each parameter (`axes` with an entry for
+ * each axis), because a reader checks a list faster than thousands of tables. `dtypes`: as in
+ * ValueType, or 6 for a blob. `ranks`: the number of `axes` in each shape. `offsets`: positions in
+ * the file, multiples of 64, ascending. `lengths`: in bytes. `checksums`: 32 hexadecimal digits
  * each, two XXH64 sums; with dtype, shape and length they form the parameter's id. Doubles hold
  * whole numbers below 2^53.
  */

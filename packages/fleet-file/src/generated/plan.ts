@@ -5,9 +5,9 @@ import * as flatbuffers from 'flatbuffers';
 
 
 /**
- * A plan. `version`: the version of the meaning of plans. `stages`: numbers of its stages, in
- * execution order. `golden`: absent, or a separate FlatBuffer with a Golden as root, which is
- * checked on request. `statistics`: absent, or JSON.
+ * A plan. `version`: the version of the plan format (PLAN_VERSION). `stages`: indices of its
+ * stages, in execution order. `golden`: absent, or a separate FlatBuffer with a Golden as root,
+ * which is checked on request. `statistics`: absent, or JSON.
  */
 export class Plan {
   bb: flatbuffers.ByteBuffer|null = null;

@@ -5,8 +5,8 @@ import * as flatbuffers from 'flatbuffers';
 
 
 /**
- * A physical stage: a program with parameters, stored once for all plans that run it. `role`:
- * 0 featurizer, 1 model. `parameters`: numbers of blobs, first for the steps, then for the calls.
+ * A physical stage: a program with parameters, stored once for all plans that run it. `role`: 0
+ * featurizer, 1 model. `parameters`: indices of blobs, first for the steps, then for the calls.
  */
 export class Stage {
   bb: flatbuffers.ByteBuffer|null = null;

@@ -12,7 +12,8 @@ export class SignatureCheck {
   /**
    * Reads the trusted keys.
    *
-   * @throws ERR_FLEET_SIGNATURE for an empty list; ERR_FLEET_KEY for another kind of key.
+   * @throws ERR_FLEET_SIGNATURE for an empty list; ERR_FLEET_KEY for a key that is not an Ed25519
+   * public key.
    */
   constructor(trusted: readonly TrustedKey[]) {
     if (!Array.isArray(trusted) || trusted.length === 0)

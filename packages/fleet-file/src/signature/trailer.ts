@@ -6,7 +6,7 @@ import { HEADER_BYTES, SIGNED_HEADER_BYTES } from '../layout.js';
 //
 //   0    Ed25519 signature
 //   64   SHA-256 of the public key in DER form
-//   96   version of the signature, 0
+//   96   version of the signature (1), then 4 zero bytes
 //   104  magic
 
 export const TRAILER_BYTES = 112;

@@ -13,9 +13,9 @@ import { positionsOf, type StageDraft } from './stage-draft.js';
  * version of Oven must be able to select each kernel call, and must derive the same parameters for
  * it.
  *
- * Any kernel that can run the operators is accepted, not only the cheapest one. Costs depend on
- * training statistics and on the machine that packed the file, which the file does not contain. All
- * these kernels give the same answers.
+ * Any kernel that can run the operators is accepted, not only the cheapest one. Which kernel is
+ * cheapest depends on training statistics and on the machine that packed the file, and the file
+ * contains neither. All these kernels give the same answers.
  */
 export class PlanComparison {
   readonly #store: ObjectStore;
@@ -66,8 +66,8 @@ export class PlanComparison {
 /**
  * Derives the parameters of a plan again, to compare them with the parameters in the file. The
  * positions of entries in a dictionary depend on statistics that the file does not contain.
- * Therefore derived dictionaries have the same positions as `placedLike`, a dictionary of the file,
- * while it is set.
+ * Therefore a derived dictionary gets the positions of `placedLike`, a dictionary of the file,
+ * while `placedLike` is set.
  */
 class ComparisonContext extends CompilationContext {
   placedLike: RuleContext['placedLike'];

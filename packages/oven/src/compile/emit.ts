@@ -36,8 +36,8 @@ export function emit(plan: LogicalPlan, store: ObjectStore, context: RuleContext
   const order = stageOrder(plan);
   if (order === undefined) throw new InternalError('stages wait for each other');
   const slots = new Map(plan.inputs.map((id, slot) => [id, slot]));
-  // Omits stages whose outputs no stage reads. They exist only if the rules that remove them are
-  // disabled.
+  // Omits stages whose results neither another stage nor a plan output reads. They exist only if
+  // the rules that remove them are disabled.
   const read = order.filter((stage) => stageOutputs(plan, stage.id).length > 0);
   const stages = read.map((stage): PlannedStage => {
     const reads = stageInputs(plan, stage.id).map((id) => slots.get(id)!);
@@ -119,8 +119,9 @@ function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, cont
 /**
  * Returns the properties of an output that depend on its operator. `labels` contains the strings
  * that a label lookup can return, so that an out-array can receive the index of a string.
- * `integerLabels` contains the integers that a label lookup can return. `wide` is true if integers
- * may be too large for float64.
+ * `integerLabels` contains the integers that a label lookup can return, unless the table has more
+ * than 1000 integers or integers beyond 2^53. `wide` is true if integers may be too large for
+ * float64.
  */
 export function lookedUp(
   plan: LogicalPlan,
@@ -133,14 +134,17 @@ export function lookedUp(
   return found.wide ? { wide: true } : {};
 }
 
-/** The node that computes a value which other nodes pass on. */
+/** The node that computes the value which other nodes return. */
 interface ValueSource {
   readonly node: LogicalNode;
-  /** Whether a node on the way passes integers of its input on, but not each value. */
+  /**
+   * Whether a node in between returns integers of its input, but perhaps not all values
+   * (`passesIntegers`).
+   */
   readonly isPassed: boolean;
 }
 
-/** For each node that passes its input on, the node that computes the value. */
+/** For each node that returns its input, or integers of its input, the node that computed them. */
 const sourcesOf = oncePer('nodes', (plan): ReadonlyMap<number, ValueSource> => {
   const sources = new Map<number, ValueSource>();
   for (const node of plan.nodes) {

@@ -11,8 +11,8 @@ export interface DrawnStage {
   /** What EXPLAIN shows about the stage in the first plan that uses it. */
   readonly view: PlannedStageView;
   /**
-   * The title of the box, for example `Stage 1 · featurizer`. If several models are drawn, it
-   * contains the name of the model.
+   * The title of the box, for example `Stage 1 · featurizer`. If several models are drawn, the
+   * title is the role of the stage, with the name of the model if only one model runs the stage.
    */
   readonly title: string;
   /** Indices of the models that run the stage. */

@@ -17,8 +17,8 @@ export function firedRules(events: readonly RuleEvent[]): string[] {
 }
 
 /**
- * Returns a sentence about the rules that the limit for very long programs has stopped, or an empty
- * list if Oven stopped no rule.
+ * Returns lines about the rules that the limit for very long programs has stopped. The list is
+ * empty if Oven stopped no rule.
  */
 export function stoppedLines(stopped: StoppedRules | undefined): string[] {
   if (stopped === undefined) return [];

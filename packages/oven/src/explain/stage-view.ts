@@ -97,7 +97,7 @@ export function viewStage(
   };
 }
 
-/** Returns, for the index of each step that a kernel runs, the index of the first such call. */
+/** Maps the index of each step to the index of the first kernel call that runs the step. */
 function kernelsOfSteps(calls: readonly KernelCall[]): ReadonlyMap<number, number> {
   const kernels = new Map<number, number>();
   for (const [kernel, { steps }] of calls.entries())

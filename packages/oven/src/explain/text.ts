@@ -111,7 +111,10 @@ function stageLines(stage: PlannedStageView): string[] {
   ];
 }
 
-/** EXPLAIN shows at most this many nodes of a black box or tensor program. */
+/**
+ * For each reason why nodes of a black box run in another runtime, EXPLAIN shows at most this many
+ * nodes.
+ */
 const SHOWN_NODES = 12;
 
 /** Formats the nodes of a black-box operator, with the reasons why another runtime runs them. */

@@ -31,8 +31,8 @@ export function partOfModels(users: number, models: number): string {
 }
 
 /**
- * Returns a line with the numbers of the stages that run in JavaScript, and the reason. Returns an
- * empty list if all stages run in the addon.
+ * Returns a line about the stages that run in JavaScript, with the reason. Returns an empty list if
+ * no stage runs in JavaScript.
  */
 export function javascriptLines(stages: readonly number[], all: number): string[] {
   if (stages.length === 0) return [];

@@ -38,7 +38,7 @@ export function deriveForest(
 
 /**
  * Returns a node with one forest that replaces several. The node is a copy of the last node, with
- * the parameters that `build` returns.
+ * the parameters of the forest that `build` returns.
  */
 export function mergedForest(
   how: 'added' | 'stacked',

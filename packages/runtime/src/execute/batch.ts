@@ -18,7 +18,8 @@ import { inSlices } from './slices.js';
 export const BLOCK_ROWS = 256;
 /**
  * A block should take at most this many nanoseconds, because the event loop can run only between
- * blocks. Smaller blocks would cost more time than they save.
+ * blocks. But a block has at least `LEAST_BLOCK_ROWS` rows, because smaller blocks cost more time
+ * than they save.
  */
 const BLOCK_NANOS = 500_000;
 const LEAST_BLOCK_ROWS = 16;
@@ -36,8 +37,9 @@ export function blockRowsFor(nanosPerRow: number): number {
 /** The functions with which the owner of a batch can end it, and its limits. */
 export interface BatchWatch {
   /**
-   * Called before each block of rows, and between operators that run in JavaScript. It throws to
-   * end the batch, for example when the plan was removed or the deadline has passed.
+   * Called before each block of rows, and between operators that run in JavaScript. `answered` is
+   * the number of rows that are already answered. It throws to end the batch, for example when the
+   * plan was removed or the deadline has passed.
    */
   check(answered: number): void;
   /**
@@ -138,8 +140,8 @@ export function runAtOnce(plan: ServedPlan, rows: readonly Row[], answerBlock: A
 }
 
 /**
- * Returns a function that answers blocks of rows in the addon. The function adds the time of each
- * stage to `nanoseconds`.
+ * Returns a function that answers blocks of rows in the addon. If `nanoseconds` is given, the
+ * function adds the time of each stage to it.
  */
 export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanoseconds?: Float64Array): AnswerBlock {
   const numbers = new Float64Array(BLOCK_ROWS * plan.width);
@@ -151,8 +153,8 @@ export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanosecon
 }
 
 /**
- * Returns a function that answers blocks of rows in JavaScript. The function adds the time of each
- * stage to `nanoseconds`.
+ * Returns a function that answers blocks of rows in JavaScript. If `nanoseconds` is given, the
+ * function adds the time of each stage to it.
  */
 export function javaScriptBlocks(engine: JavaScriptEngine, nanoseconds?: Float64Array): AnswerBlock {
   return ({ columns, rows, first, check }, sink, at) => {

@@ -17,8 +17,8 @@ export interface RowOfBlock<B extends Block = Block> {
 }
 
 /**
- * Returns one row of a block. The result shares the memory of numbers with the block, so it is
- * valid until the next run overwrites this memory.
+ * Returns one row of a block. The numbers of the result are a view of the block's memory, so the
+ * result is valid until the next run overwrites this memory.
  */
 export function viewRow(block: Block, row: number): Block {
   switch (block.kind) {

@@ -225,7 +225,10 @@ const differs = ({ key, steps }: PhysicalStage) =>
 /** Returns the ids of all parameters of a stage's operators and kernel calls, each only once. */
 export const parametersOf = (stage: PhysicalStage): readonly ParameterId[] => distinct(uses(stage));
 
-/** Returns the id of a parameter once for each operator and kernel call that uses it. */
+/**
+ * Returns the ids of the parameters of all operators and kernel calls. An id occurs once for each
+ * use.
+ */
 function uses({ steps, calls = [] }: PhysicalStage): readonly ParameterId[] {
   let most = 0;
   for (let at = 0; at < calls.length; at++) most += calls[at]!.parameters.length;

@@ -11,7 +11,7 @@ export class LivePlans {
   readonly names = new PlanNames();
   #closed = false;
 
-  /** Closes the runtime for new calls, and ends waiting calls. */
+  /** Closes the runtime for new calls. Calls in flight continue. */
   close(): void {
     this.#closed = true;
   }

@@ -7,8 +7,8 @@ export function isWhollyNative({ inputs, outputs }: CompiledPlan, stages: readon
   for (let at = 0; at < stages.length; at++) if (stages[at]!.stageHandle === undefined) return false;
   for (let at = 0; at < outputs.length; at++) {
     const { type, labels, slot, wide } = outputs[at]!;
-    // The label of a text without a lookup table has no index, so JavaScript must return such an
-    // output.
+    // The addon returns texts only as indexes into a lookup table, so JavaScript must return a text
+    // without such a table.
     if (labels === undefined && dtypeOf(type) === 'string') return false;
     // An out-array is float64, which cannot hold every int64.
     if (wide) return false;

@@ -27,7 +27,9 @@ import type { AnswerOptions, RowOptions } from './plan-ports.js';
  */
 export interface RegisterOptions extends SchedulingOptions, BackendOptions, RowOptions {
   readonly name?: string;
-  /** The maximal length of a row's text, in UTF-8 bytes. Default 16 MiB. */
+  /**
+   * The maximal length of each text and each dictionary of a row, in UTF-8 bytes. Default 16 MiB.
+   */
   readonly maxInputBytes?: number;
   /**
    * Caches the answers of the plan, so that a repeated row does not run again. Default: no cache.

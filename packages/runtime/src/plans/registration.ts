@@ -70,7 +70,8 @@ interface LinkedPlan extends PreparedPlan, CheckedPorts {
 }
 
 /**
- * A plan with more inputs, stages and parameters than this number is registered in several pieces.
+ * Returns whether a plan has so many inputs, stages and parameters that it is registered in several
+ * pieces.
  */
 export const isLargePlan = ({ inputs, stages, parameters }: CompiledPlan): boolean =>
   inputs.length + stages.length + parameters.length > PIECE_STEPS;
@@ -80,7 +81,7 @@ export class Registration {
   readonly #parts: RegistrationParts;
   readonly #plainOperators: PlainOperators;
   readonly #chain: ChainParts;
-  /** Ends when its call of `addInTurns` ends. */
+  /** One promise for each call of `addInTurns` that is in progress. */
   readonly #adding = new Set<Promise<void>>();
 
   constructor(parts: RegistrationParts) {

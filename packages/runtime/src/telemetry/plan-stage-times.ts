@@ -10,7 +10,7 @@ export class PlanStageTimes {
   readonly sampleEvery: number;
   /**
    * The times of each stage in each engine. The stages of the compiled plan come first, in order,
-   * then the stages of the form for a device.
+   * then the stages of the plan that was divided for a device.
    */
   readonly #times = new Map<string, StageTimes>();
 

@@ -23,7 +23,7 @@ const channels = {
 };
 
 /**
- * Where rows run. `here`: on the calling thread, except black boxes. `worker`: on an isolated
+ * Where rows run. `here`: on the calling thread; backends run black boxes. `worker`: on an isolated
  * worker, for operators with a deadline.
  */
 export type ExecutionLocation = 'here' | 'executors' | 'device' | 'worker';
@@ -40,8 +40,8 @@ export interface PredictionMessage {
   readonly verb: PredictionVerb;
   readonly rows: number;
   /**
-   * The engine of `predict` and `predictBatch`, and why it was selected. Undefined for other verbs:
-   * `predictStream` always runs blocks, and the other verbs run row by row.
+   * The engine of `predict`, `predictBatch` and `predictColumns`, and why it was selected. Also set
+   * for each plan that `predictManyBatch` runs alone. Otherwise undefined.
    */
   readonly choice: EngineChoice | undefined;
   /**

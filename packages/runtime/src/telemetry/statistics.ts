@@ -48,8 +48,9 @@ export interface PlanStatistics {
   readonly latencies?: LatencyStatistics;
   /**
    * Times of the stages that have run: first the stages of the compiled plan in order, then the
-   * stages of its form for a device. If `predictMany` runs a stage once for several plans, each
-   * plan records the full time. Set in a runtime with `latencies: { stagesEvery }`.
+   * stages of the plan that was divided for a device. If `predictMany` runs a stage once for
+   * several plans, each plan records the full time. Set in a runtime with `latencies: { stagesEvery
+   * }`.
    */
   readonly stageLatencies?: readonly StageLatency[];
 }

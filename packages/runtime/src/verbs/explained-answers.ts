@@ -128,7 +128,7 @@ export function predictStreamExplained(
 }
 
 /**
- * Runs a call whose rows are in the queue until the call has its explanations.
+ * Runs a call. The rows of the call are in the queue until their explanations are computed.
  * @throws ERR_RUNTIME_OVERLOADED, which the plan counts as a rejected call
  */
 async function placed<Result>(
@@ -170,7 +170,10 @@ function checkedOptions<Options extends WithContributions>(options: Options, nam
   });
 }
 
-/** Works on rows of a call. `first` is the index of the first row in the request. */
+/**
+ * A function that copies or explains rows of a call. `first` is the index of the first row in the
+ * request.
+ */
 type OfRows<Result> = (rows: readonly Row[], limits: CallLimits | undefined, first: number) => Promise<Result[]>;
 
 /** The plan of a call with explanations, and the functions for its rows. */
@@ -182,8 +185,8 @@ interface Explainer {
 }
 
 /**
- * Returns the functions for the rows of one call. Throws for a plan that has no explanations before
- * the rows run.
+ * Returns the functions for the rows of one call. Throws if the plan cannot be explained, before
+ * any row runs.
  */
 function explainer(
   serving: Serving,

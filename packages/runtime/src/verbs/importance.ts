@@ -70,7 +70,7 @@ export async function importanceOfRows(
   const choices = classesOf(port, options).map((one) => ({ output: port.name, class: one }));
   const sums = new SumsOfClasses(record.name, choices.length, sample, seed);
   let count = 0;
-  // The signal also ends the wait for a row that the source does not give before the deadline.
+  // The signal also ends the wait for a row that does not arrive before the deadline.
   using ended = blockSignal(limits, () => limits?.check(count));
   const whys = answerStream(rows, { maxBatch: ROWS_AT_ONCE, signal: ended.signal }, async (block, first) => {
     const call = { choices, limits, first };

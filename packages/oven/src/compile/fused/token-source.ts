@@ -94,8 +94,8 @@ function tokenProgram(tokenizer: LogicalNode, byCharacter: boolean): Omit<TextPr
     const every = sameClass(first!.class, anyCodePoint) && minLength <= 1 && !byCharacter;
     return every ? { mode: 'characters', charClass: anyCodePoint, minLength: 1 } : undefined;
   }
-  // An empty token between two separators counts only if minLength is 0. In that case the reference
-  // runs.
+  // An empty token between two separators counts only if minLength is 0. In that case, no fused
+  // kernel runs.
   if (mode === 'separators' && (minLength < 1 || read.some((pattern) => pattern!.min !== 1))) return undefined;
   const chars =
     mode === 'pattern' ? first!.class : complement(charClass(read.flatMap((pattern) => [...pattern!.class])));

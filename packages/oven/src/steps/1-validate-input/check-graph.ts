@@ -2,8 +2,8 @@ import { ovenError } from '../../errors.js';
 import { rule } from '../../rule.js';
 
 /**
- * Rejects a graph in which a node comes before its inputs, or in which an output does not depend on
- * any input.
+ * Rejects a graph without outputs, an operator without inputs, and a node that comes before its
+ * inputs.
  */
 export const checkGraph = rule({
   name: 'check-graph',

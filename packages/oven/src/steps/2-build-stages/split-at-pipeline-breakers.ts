@@ -3,11 +3,10 @@ import { rule } from '../../rule.js';
 
 /**
  * Divides the graph into stages that are chains of operators. A node joins the stage of its input,
- * except in three cases: it reads several values, other nodes also read its input, or its input is
- * a pipeline breaker.
+ * except in four cases: it reads several values; other nodes also read its input; its input is a
+ * pipeline breaker; or exactly one of the two operators runs only in JavaScript.
  *
- * A pipeline breaker (concat, norms) needs its whole input before it can return anything. Operators
- * that run only in JavaScript and operators that run in the addon are in different stages.
+ * A pipeline breaker (concat, norms) needs its whole input before it can return anything.
  */
 export const splitAtPipelineBreakers = rule({
   name: 'split-at-pipeline-breakers',

@@ -47,8 +47,8 @@ interface Term {
  * The additions whose terms are all forests over the same input with the same number of scores, by
  * their ids. Nothing else may read a term or the result of an inner addition.
  *
- * Looks at each addition once, with the result for its inputs. A search that starts at each
- * addition would walk to the start of a long sum many times.
+ * Looks at each addition once, and reuses the results for its inputs. A separate search from each
+ * addition would walk through a long sum many times.
  */
 const sumsOfForests = oncePer('plan', (plan): ReadonlyMap<number, Term> => {
   const sums = new Map<number, Term>();

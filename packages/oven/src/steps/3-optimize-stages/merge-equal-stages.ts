@@ -6,7 +6,7 @@ import { rule } from '../../rule.js';
  * and inputs in the same order.
  *
  * Unlike `eliminate-common-branches`, this rule also merges operators that return texts and tokens,
- * because it merges all nodes that read them in the same stage.
+ * because it merges a whole stage: the operators that read these values are merged too.
  */
 export const mergeEqualStages = rule({
   name: 'merge-equal-stages',

@@ -41,7 +41,7 @@ export interface Dividing {
 /**
  * A function that runs after an operator has divided the shares of its result among its inputs,
  * once for each operator and row. `call` contains the arguments of the division. `row` is the index
- * of the row.
+ * of the row among the rows that are divided together.
  */
 export type DividedOperator = (node: PlanNode, call: CarryCall, row: number) => void;
 

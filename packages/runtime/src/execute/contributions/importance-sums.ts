@@ -25,7 +25,7 @@ export interface ClassImportance {
   readonly class?: number | string;
   /** The features, the most important first. The importance NaN counts as infinite. */
   readonly features: readonly FeatureImportance[];
-  /** The sum of the importances that `top` omits. */
+  /** The sum of the importances that `top` omits, and of features beyond the first 2^20. */
   readonly rest: number;
   /** The explanations of the sampled rows, in the order of the rows. */
   readonly sample: readonly Contributions[];

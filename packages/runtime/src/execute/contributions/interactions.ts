@@ -119,8 +119,8 @@ const tooMany = ({ step, stage }: PlanNode, received: string): Error =>
   explainError('ERR_EXPLAIN_LIMIT', { received, at: `stage ${stage}, ${step.operator}` });
 
 /**
- * Returns the interaction matrix of some contributions. A diagonal element is the contribution
- * minus all its interactions.
+ * Returns the interaction matrix of some contributions. A diagonal element is the contribution of a
+ * value minus all interactions of this value.
  */
 function matrixOf(contributions: readonly Contribution[], pairs: FeaturePairs): number[][] {
   if (contributions.length > MAX_FEATURES)

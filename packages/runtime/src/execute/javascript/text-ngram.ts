@@ -117,7 +117,7 @@ class Featurizer {
   countRow(text: string): number {
     const dictionary = this.#dictionary;
     const { minN, maxN } = dictionary;
-    const direct = Math.max(1, dictionary.directMax); // a word is also its node
+    const direct = Math.max(1, dictionary.directMax); // the symbol of a word is also its node
     utf8.read(text);
     const length = this.#isStopWord() ? 0 : this.#readSymbols();
     counter.startRow(length * (maxN - minN + 1), dictionary.columns);

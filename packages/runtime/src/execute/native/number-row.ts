@@ -28,8 +28,9 @@ export function numberRowOf(plan: ServedPlan, kernels: NativeKernels): NumberRow
 
 /**
  * Runs one row of numbers and returns its answer, which the next call overwrites. Returns undefined
- * if the row contains other values than numbers, or if a getter of another row calls this function.
- * The caller then uses the general path, which also reports errors.
+ * if the row contains other values than numbers, or if another row is being read, because a getter
+ * of that row calls this function. The caller then uses the general path, which also reports
+ * errors.
  *
  * @throws ERR_RUNTIME_INPUT if reading the row throws
  */

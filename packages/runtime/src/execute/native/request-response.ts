@@ -11,7 +11,7 @@ import { type NativeInput, packColumns } from './packed-dictionaries.js';
 
 /**
  * Runs one row through a whole plan in one call to the addon, on the calling thread. Writes the
- * numbers to `out`, and adds the time of each stage to `nanoseconds`.
+ * numbers to `out`. If `nanoseconds` is given, adds the time of each stage to it.
  */
 export function runRow(
   plan: ServedPlan,
@@ -102,7 +102,7 @@ function numbersOf(plan: ServedPlan, { name, type }: InputPort, row: Row): Float
 
 /**
  * Runs a block of rows through a whole plan. `first` is the index of the block's first row in the
- * request, for error messages. Adds the time of each stage to `nanoseconds`.
+ * request, for error messages. If `nanoseconds` is given, adds the time of each stage to it.
  */
 export function runRows(
   plan: ServedPlan,
@@ -143,7 +143,8 @@ export interface RowFailure {
 
 /**
  * Finds the row that caused an error of the addon: runs the rows of the block one by one until the
- * addon rejects a row. Returns this row with its error.
+ * addon rejects a row. Returns this row with its error. If the addon accepts every row alone,
+ * returns the first row with the error of the block.
  */
 export function rowFailure(
   error: unknown,

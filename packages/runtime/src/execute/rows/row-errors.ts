@@ -3,7 +3,7 @@ import { runtimeError, type runtimeErrors } from '../../errors.js';
 import { describe } from './elements.js';
 import { rowPlace } from './row-place.js';
 
-/** Codes of errors whose `row` is the index of a row. */
+/** Codes of errors that name a row by its index. */
 const OF_ROWS: ReadonlySet<string> = new Set(['ERR_RUNTIME_INPUT', 'ERR_RUNTIME_CUSTOM']);
 const ROW = /\brow (\d+)\b/;
 

@@ -123,8 +123,8 @@ const FEW_INPUTS = 8;
 const namesOfInputs = new WeakMap<readonly InputPort[], ReadonlySet<string>>();
 
 /**
- * Returns whether the plan has this input. For few inputs, the function uses a loop, because a
- * closure would allocate memory at every prediction.
+ * Returns whether the plan has this input. For few inputs, the function uses a loop and not `some`,
+ * because a closure would allocate memory at every prediction.
  */
 export function hasInput(inputs: readonly InputPort[], name: string): boolean {
   if (inputs.length > FEW_INPUTS) return (namesOfInputs.get(inputs) ?? rememberNames(inputs)).has(name);

@@ -11,8 +11,8 @@ export interface CachedResults {
  */
 export interface CachedStageResults<Key = unknown> {
   /**
-   * Returns the key of a stage's inputs in a row of their blocks, or undefined if the stage should
-   * run on this row without the cache.
+   * Returns the key of one row of the stage's inputs, or undefined if the stage should run on this
+   * row without the cache.
    */
   keyOf(inputs: readonly Block[], row: number): Key | undefined;
   /** Returns the cached result for a key, as blocks of one row, or undefined. */

@@ -18,8 +18,8 @@ export interface CachedStage {
 
 /**
  * If fewer than one row in `LEAST_SHARE` is cached, the stage runs on all rows of the block,
- * because copying the other rows takes more time than it saves. The addon uses the same number
- * (native/src/cached_stages.hpp).
+ * because gathering the other rows into a smaller block takes more time than it saves. The addon
+ * uses the same number (native/src/cached_stages.hpp).
  */
 const LEAST_SHARE = 8;
 

@@ -5,7 +5,7 @@ import type { RowKey } from './row-keys.js';
 export interface CacheStatistics {
   readonly hits: number;
   readonly misses: number;
-  /** Number of entries that were evicted because memory was short. */
+  /** Number of entries that were evicted because the cache was full. */
   readonly evictions: number;
   readonly entries: number;
   /** Estimated memory of all entries with their keys, at most `maxBytes`. */

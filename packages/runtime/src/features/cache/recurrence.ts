@@ -1,8 +1,8 @@
 const WINDOW = 256;
 const SEEN = 1024;
 /**
- * After this many inputs, `Recurrence` changes the hash values that it samples. Otherwise it would
- * miss repeated inputs that all have other hash values.
+ * After this many inputs, `Recurrence` samples other hash values. Otherwise it would never detect
+ * repeated inputs whose hash values are all outside the sample.
  */
 const TURN = 4096;
 

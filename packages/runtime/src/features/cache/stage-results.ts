@@ -78,8 +78,8 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
   }
 
   /**
-   * Returns the key of the stage's inputs in a row of their blocks, or undefined if the stage
-   * should run on this row without the cache.
+   * Returns the key of one row of the stage's inputs, or undefined if the stage should run on this
+   * row without the cache.
    */
   keyOf(inputs: readonly Block[], row: number): RowKey | undefined {
     const content = keyOfRow(inputs, row);

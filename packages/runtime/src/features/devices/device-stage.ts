@@ -288,7 +288,8 @@ export class DeviceStage {
   }
 
   /**
-   * Counts a failure if only the device, and not the CPU, returned NaN or infinities for some rows.
+   * Counts a failure of the device. Called when the device returned NaN or infinities for many rows
+   * for which the CPU computes finite numbers. `rows` is the number of these rows.
    */
   distrust(rows: number): void {
     const received = `NaN or infinity in ${rows} rows where the CPU computes finite numbers`;

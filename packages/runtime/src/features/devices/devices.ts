@@ -64,7 +64,8 @@ export class Devices {
   }
 
   /**
-   * Returns a stage on a device. Plans with the same stage and the same gathering options share it.
+   * Returns a stage on a device. Plans with the same stage and the same gathering options share it,
+   * except plans with a reservation: `owner` is such a plan.
    */
   acquire(
     device: Device,

@@ -37,7 +37,8 @@ export class PlanDevices implements PlanShare {
 
   /**
    * Creates the device stages of a plan.
-   * @returns undefined when no stage of the plan can run on a device.
+   * @returns undefined if the option `device` is `cpu` (the default), if it is `auto` and no
+   * backend supports lowered stages, or if no stage of the plan can run on a device.
    * @throws ERR_BACKEND_MISSING when the plan requested the device and no backend supports lowered
    * stages; ERR_RUNTIME_RESERVATION when too few device calls are left to reserve.
    */
@@ -88,8 +89,8 @@ export class PlanDevices implements PlanShare {
 
   /**
    * Returns whether a call with `rows` rows uses the device. A plan that requested the device
-   * always uses it, unless the device is lost. For other plans the device must be available and
-   * faster.
+   * always uses it, unless all its device stages are in cool-down. For other plans, a device stage
+   * must be ready and faster than the CPU.
    */
   takes(rows: number): boolean {
     if (this.#closed) return false;

@@ -9,8 +9,8 @@ import { AnnouncedRows } from './announced-rows.js';
 import type { DeviceEngine } from './device-engine.js';
 
 /**
- * The number of blocks of one request that are in flight: the next blocks are prepared while a
- * device call runs.
+ * One request has blocks for about this many device calls in flight, so that the next blocks are
+ * prepared while a device call runs.
  */
 const CALLS_AHEAD = 3;
 

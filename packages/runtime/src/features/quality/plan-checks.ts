@@ -44,8 +44,8 @@ const ROUNDING = 1e-6;
 
 /**
  * Returns the checks of each input of a plan. Follows each element of an input through the
- * operators that only scale, shift or copy it, up to the first other operator. Copies no
- * dictionaries.
+ * operators that only scale, shift or copy it, up to the first other operator. Does not read
+ * dictionaries: each check reads its dictionary at its first test.
  *
  * @throws ERR_RUNTIME_OPTION if the definitions of the operators are not loaded.
  */

@@ -61,7 +61,7 @@ export const stretchOf = (inputs: readonly InputPort[]): number =>
  */
 export const atMostBlock = (rows: number): number => Math.max(1, Math.min(BLOCK_ROWS, Math.floor(rows)));
 
-/** The rows of a batch. The caller of `admit` checks the rows piece by piece. */
+/** The rows of a batch. Calls of `admit` check them piece by piece. */
 export interface BatchSource {
   readonly rows: number;
   /**

@@ -146,7 +146,10 @@ export class ExecutorFacade {
     return this.#executors?.segment(record, chunks, nanosPerRow);
   }
 
-  /** Removes a plan. The batches of the plan end with `error`. */
+  /**
+   * Removes a plan. The batches of the plan end with `error`. If the plan has reserved executors,
+   * other plans can then use as many more.
+   */
   remove(record: ServedPlan, error: () => Error): void {
     this.#executors?.remove(record, error);
     this.#javascript?.remove(record, error);

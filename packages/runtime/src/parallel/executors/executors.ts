@@ -108,8 +108,8 @@ export class Executors {
   }
 
   /**
-   * Removes a plan. The batches of the plan end with `error`, and its reserved executors become
-   * available to all plans.
+   * Removes a plan. The batches of the plan end with `error`, and the threads of its reserved
+   * executors end.
    */
   remove(record: ServedPlan, error: () => Error): void {
     for (const segment of this.#segments.get(record) ?? []) segment.end();

@@ -9,8 +9,9 @@ import type { VectorLimits } from './vector-options.js';
  */
 const HELP_MS = 0.3;
 /**
- * If a thread is idle, the calling thread waits this many milliseconds until the thread starts as
- * an executor. Only then does it run chunks itself, because a chunk may block it for about 1 ms.
+ * If a thread is idle, the calling thread waits this many milliseconds before it runs chunks
+ * itself. In most cases, the idle thread has then started as an executor. A chunk on the calling
+ * thread may block the event loop for about 1 ms.
  */
 const WAKE_MS = 1;
 

@@ -11,8 +11,8 @@ import { workerFailure } from '../workers/worker-failure.js';
 import { type WorkerParts, withOwnBytes, workerPlan } from '../workers/worker-plan.js';
 
 /**
- * The worker threads for plans with operator deadlines. If an operator exceeds its deadline, its
- * thread is terminated.
+ * The parts of a runtime from which `Isolation` starts worker threads, and the largest number of
+ * threads.
  */
 export interface IsolationParts extends WorkerParts {
   readonly threads: number;
@@ -99,8 +99,9 @@ export class Isolation {
   /**
    * Runs some rows on a worker.
    *
-   * @param stillWanted throws if the caller no longer waits. It is called when a worker is free,
-   * and before and after the plan is sent
+   * @param stillWanted throws if the caller no longer waits or the plan was removed. It is called
+   * when a worker is free, before the plan is sent to a worker, and after a worker could not load
+   * the plan
    * @returns one block for each output.
    * @throws ERR_RUNTIME_STUCK, ERR_RUNTIME_WORKER, and the errors of the plan on the worker.
    */

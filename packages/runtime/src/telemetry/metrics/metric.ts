@@ -19,8 +19,8 @@ export interface Metric<Statistics> {
    */
   readonly kind: 'gauge' | 'counter';
   /**
-   * How a server adds the values of its processes, which serve the same models. `max` is for values
-   * that are equal in all processes, and for percentiles. Default `sum`.
+   * How a server combines the values of its processes, which serve the same models. `max` is for
+   * values that are equal in all processes, and for percentiles. Default `sum`.
    */
   readonly combine?: 'sum' | 'max';
   /**

@@ -10,7 +10,10 @@ export type { Metric, Reading, RuntimeMetric } from './metric.js';
 
 type Description = Pick<RuntimeMetric, 'name' | 'kind' | 'help' | 'combine'>;
 
-/** Returns the description of a gauge that has the same value in all processes of a server. */
+/**
+ * Returns the description of a gauge for which a server reports the greatest value of its
+ * processes, because the values are equal or are percentiles.
+ */
 const gauge = (name: string, help: string): Description => ({ name, kind: 'gauge', help, combine: 'max' });
 /** Returns the description of a gauge whose values are added over the processes of a server. */
 const sumGauge = (name: string, help: string): Description => ({ name, kind: 'gauge', help });
@@ -51,7 +54,8 @@ function quantiles(labels: Reading['labels'], { samples, p50, p90, p99, p999, ma
 const OUTCOMES = ['answered', 'refused', 'limited', 'failed', 'quarantined'] as const;
 
 /**
- * The metrics of `runtime.stats()`. The label of a reading is the name of the plan.
+ * The metrics of `runtime.stats()`. The metrics of plans have the label `plan`, the name of the
+ * plan.
  */
 export const runtimeMetrics: readonly RuntimeMetric[] = [
   whole(gauge('plans', 'Registered plans'), ({ plans }) => plans.length),

@@ -10,7 +10,7 @@ type Vectors = SparseBlock | DenseBlock<'float32'>;
 
 const typeOf = (block: Vectors) => (block.kind === 'sparse' ? sparse(block.size) : vector('float32', block.size));
 
-/** The block with each row's entries changed. */
+/** Returns a copy of a block in which `change` has computed the values of each row. */
 function mapRows(block: Vectors, change: (entries: [column: number, value: number][]) => number[]): Vectors {
   const rows = Array.from({ length: block.rows }, (_, row) => change(entriesOf(block, row)));
   return { ...block, values: Float32Array.from(rows.flat()) };

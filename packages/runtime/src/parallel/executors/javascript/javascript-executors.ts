@@ -91,10 +91,7 @@ export class JavaScriptExecutors {
     return threads > 0 || this.#work >= START_NANOS ? this.plan(record) : undefined;
   }
 
-  /**
-   * Removes a plan. The batches of the plan end with `error`, and its reserved threads become
-   * available to all plans.
-   */
+  /** Removes a plan. The batches of the plan end with `error`, and its reserved threads end. */
   remove(record: ServedPlan, error: () => Error): void {
     this.#plans.get(record)?.end(error);
     this.#plans.delete(record);

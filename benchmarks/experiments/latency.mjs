@@ -22,7 +22,7 @@ import { openWorkload, rowsOf, scaled, spreadMembers } from '../models/workload.
  */
 
 const TRIAL = new URL('latency-trial.mjs', import.meta.url).href;
-/** Number of onnxruntime sessions in a process. */
+/** The number of pipelines that one trial loads into onnxruntime, for each of the two graphs. */
 const CHUNK = 4;
 const TARGETS = { sa: {}, ac: { natural: 6 } };
 

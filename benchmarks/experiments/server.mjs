@@ -1,7 +1,8 @@
 // Goal G25: measures the HTTP server of @brezel/http. The rival is a Fastify server with schemas
 // over onnxruntime-node. The bare route is a Fastify route that parses the same body and answers a
 // constant of the same length. Each server and the client run in a separate process. Costs are CPU
-// time of the server, which other processes of the machine change less than elapsed time.
+// times of the server, because other processes of the machine change CPU time less than elapsed
+// time.
 import { statSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { compareAnswers, toleranceOf } from '../harness/agreement.mjs';
@@ -265,15 +266,16 @@ async function memory() {
   });
 }
 
-/** The clients of `twoProcesses`. With two, a client does not limit the server. */
+/** The number of clients of `twoProcesses`. One client alone could limit the throughput. */
 const CLIENTS = 2;
 const IN_FLIGHT = 16;
 /** Two processes of the server and two clients each need a core. */
 const CORES = 4;
 
 /**
- * Compares the throughput of `brezel serve` with two processes and with one, in rows of SA. The
- * CPU time of a request shows the cost of the second process also on a machine with few cores.
+ * Compares the throughput of `brezel serve` with two processes and with one, in requests with one
+ * SA row. Also measures the CPU time of a request, which shows the cost of the second process on a
+ * machine with few cores.
  */
 async function twoProcesses() {
   const what = 'requests per second of --processes 2';

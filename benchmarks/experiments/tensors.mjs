@@ -1,6 +1,6 @@
 // Compares tensor programs in the TypeScript reference implementations, in the addon's kernels, and
-// in onnxruntime-node with one thread. The engines alternate. Times are CPU time, which other
-// processes of the machine do not change. The models are image networks and a transformer with
+// in onnxruntime-node with one thread. The engines alternate. Times are CPU times, because other
+// processes of the machine hardly change them. The models are image networks and a transformer with
 // random weights, as exporters write them.
 import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
 import { createRuntime, importTensors, openStore } from 'brezel';
@@ -113,7 +113,10 @@ function report(name, ours, theirs, defined) {
   say(`${name}: ${short(ratio)} times the CPU time of onnxruntime-node (${short(low)}-${short(high)})`);
 }
 
-/** Builds a graph node by node. Each method returns the name of the value that it adds. */
+/**
+ * Builds a graph node by node. Each method except `model` returns the name of the value that it
+ * adds.
+ */
 class Network {
   #random = randomOf(4);
   /** @type {import('@brezel/onnx').NodeProto[]} */

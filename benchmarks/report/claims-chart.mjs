@@ -30,7 +30,8 @@ const ENTITIES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&l
 const plain = (text) => String(text).replace(/[&<>"]/g, (one) => ENTITIES[one]);
 
 /**
- * Draws the bar chart of the README: one bar for each claim.
+ * Draws the bar chart of the README. A claim has a bar for each onnxruntime graph that was
+ * measured, and a bar for PRETZEL.
  *
  * @param {readonly import('./paper.mjs').Comparison[]} comparisons
  * @returns {string} an SVG document

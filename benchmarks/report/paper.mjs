@@ -1,8 +1,8 @@
 // The figures of the paper and its results: Lee et al., "PRETZEL: Opening the Black Box of Machine
 // Learning Prediction Serving Systems", OSDI 2018. The paper's baselines are ML.Net 0.4, and ML.Net
 // in containers under Clipper 0.2, on 16 cores with 32 GB. Brezel's baseline is onnxruntime-node.
-// Only ratios can therefore be compared, and the ratios do not say which system is faster. The
-// claims of the paper that contain a number select the comparisons of Brezel.
+// Only ratios can therefore be compared, and the ratios do not say which system is faster. For each
+// claim of the paper that contains a number, this module selects the comparison of Brezel.
 
 /**
  * @typedef {{ id: string, title: string, question: string, paper: { what: string, ratio: number

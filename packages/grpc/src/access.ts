@@ -8,8 +8,8 @@ import type { CheckedOptions } from './options.js';
 import { responseOf, statusOf } from './status.js';
 
 /**
- * The access group of a method. `health` methods need no token. `control` methods exist only if the
- * server has a token.
+ * The access group of a method. `health` methods need no token. Without a token, the server rejects
+ * calls of `control` methods.
  */
 export type MethodGroup = 'health' | 'predict' | 'control';
 

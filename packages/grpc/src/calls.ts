@@ -16,8 +16,8 @@ export function cancelSignal(call: UnaryCall | StreamCall): AbortSignal {
 }
 
 /**
- * Returns the milliseconds until the deadline of a call, or `requested` if that deadline is
- * earlier. Returns undefined if both are missing.
+ * Returns the milliseconds that are left for a call: until its deadline, or `requested` if this is
+ * less. Returns undefined if both are missing.
  */
 export function deadlineMsOf(call: UnaryCall | StreamCall, requested?: number): number | undefined {
   const left = Number(call.getDeadline()) - Date.now();

@@ -128,7 +128,10 @@ type Fields = ReadonlyMap<number, Field>;
 /** How a field is encoded. */
 interface Field {
   readonly wireType: WireType;
-  /** The number of bytes of each number in a packed list. Undefined for other fields. */
+  /**
+   * In a packed list, the number of bytes of each number, or `varint` if it varies. Undefined for
+   * other fields.
+   */
   readonly packed?: 4 | 8 | 'varint';
   /** Returns the fields of the message inside the field. */
   readonly fields?: () => Fields;

@@ -59,12 +59,13 @@ export interface GrpcServerOptions {
    */
   readonly maxStreams?: number;
   /**
-   * The token for load and unload of models. All methods except ServerLive and ServerReady then
-   * require the metadata `authorization: Bearer TOKEN`. A token consists of printable ASCII
+   * The token that clients send in the metadata `authorization: Bearer TOKEN`. A server with a
+   * token requires it for all methods except ServerLive and ServerReady; see `openPredict`. Only a
+   * server with a token allows load and unload of models. A token consists of printable ASCII
    * characters. Default: no token, no load and no unload.
    */
   readonly token?: string;
-  /** Whether predictions and metadata need no token. Default false. */
+  /** Whether only load and unload of models need the token. Default false. */
   readonly openPredict?: boolean;
   /**
    * Returns whether the server is ready for requests; ServerReady calls this function. Default:

@@ -74,7 +74,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
   const listener = await listen(checked, (socket) => connections.injectConnection(socket)).catch((error) => {
     accessLog?.close();
-    server.forceShutdown(); // otherwise, tables of grpc-js keep the server
+    server.forceShutdown(); // otherwise, grpc-js keeps references to the server
     throw error;
   });
   const { host } = checked;

@@ -167,7 +167,10 @@ describe('ModelInfer', () => {
     );
   });
 
-  /** 3 a + 5 b + 1 is the answer to a and b. */
+  /**
+   * The model answers a and b with 3 a + 5 b + 1. Each item: datatype, both contents, and the
+   * answer.
+   */
   const ofDatatypes: [string, object, ArrayBufferView, number][] = [
     ['UINT8', { uint_contents: [1, 255] }, Uint8Array.of(1, 255), 1279],
     ['UINT16', { uint_contents: [1, 65_535] }, Uint16Array.of(1, 65_535), 327_679],

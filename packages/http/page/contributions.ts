@@ -2,7 +2,7 @@ import type { Contribution, Contributions } from 'brezel';
 import { html, svg, table } from './dom.js';
 import { digits } from './numbers.js';
 
-/** The function that computes an answer from a score, by the name of its link function. */
+/** For the name of each link function, the function that computes an answer from a score. */
 const FUNCTIONS: Readonly<Record<string, string>> = { logit: 'a sigmoid', log: 'an exponential' };
 
 /** Shows an explanation: the score, the texts with their words marked, and a bar for each value. */

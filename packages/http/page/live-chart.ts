@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { html } from './dom.js';
 
-/** Readings that a chart shows. */
+/** The largest number of readings that a chart shows. */
 const POINTS = 150;
 /** The width of the chart in seconds. */
 const WINDOW_SECONDS = 300;

@@ -6,7 +6,7 @@ import { showVersion } from './model-panels.js';
 import { Traffic } from './traffic.js';
 import { Versions } from './versions.js';
 
-/** The page reads the numbers of the server this often, in milliseconds. */
+/** The interval at which the page reads the statistics of the server, in milliseconds. */
 const PERIOD_MS = 2000;
 const UNAUTHORIZED = 401;
 
@@ -35,7 +35,7 @@ async function update(): Promise<void> {
   }
 }
 
-/** Reads the numbers until the page closes. A hidden page reads nothing. */
+/** Reads the statistics until the page closes. A hidden page reads nothing. */
 async function poll(): Promise<void> {
   if (!document.hidden) {
     try {

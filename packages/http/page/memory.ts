@@ -5,10 +5,7 @@ import { bytes, percent } from './numbers.js';
 /** The picture has at most this many versions, the largest first. */
 const BARS = 12;
 
-/**
- * The picture of the memory of parameters: the part of each version, and the bytes that sharing
- * saves.
- */
+/** Draws the memory of parameters: the part of each version, and the bytes that sharing saves. */
 export function memoryPicture({ versions, parameters, processes }: ServerStatistics): HTMLElement {
   const loaded = versions.filter((version) => version.loaded).sort((a, b) => b.parameterBytes - a.parameterBytes);
   const { bytes: resident, unsharedBytes } = parameters;

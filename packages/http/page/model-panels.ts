@@ -7,13 +7,16 @@ import { qualityPanel } from './quality.js';
 import { rowPanel } from './row-form.js';
 import { stagesPanel } from './stages.js';
 
-/** Shows the panels of one version. The page loads them when a person selects the version. */
+/** Shows the panels of one version. The page loads them when the user selects the version. */
 export async function showVersion(version: string, statistics: ServerStatistics): Promise<void> {
   const panels = byId('model-panels');
   byId('model').hidden = false;
   const title = byId('model-title');
   title.textContent = version;
-  /** A person may have selected another version while the server answered. */
+  /**
+   * Returns whether the page still shows this version. The user may have selected another version
+   * before the server answered.
+   */
   const isCurrent = () => title.textContent === version;
   try {
     const view = getJson<ModelView>(`page/models/${inPath(version)}`);

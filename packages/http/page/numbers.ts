@@ -6,7 +6,7 @@ export function bytes(value: number): string {
   return `${digits(value / 1000 ** power)} ${UNITS[power]}`;
 }
 
-/** Writes milliseconds with three digits, or a dash without a value. */
+/** Writes a number of milliseconds, or a dash if there is none. */
 export const milliseconds = (value: number | undefined): string => (value === undefined ? '–' : digits(value));
 
 /** Writes nanoseconds as microseconds. */
@@ -18,7 +18,7 @@ export const percent = (share: number): string => `${digits(share * 100)} %`;
 /** Writes a count with separators between thousands. */
 export const count = (value: number): string => Math.round(value).toLocaleString('en-US');
 
-/** Writes a number with at most three digits, without an exponent for everyday sizes. */
+/** Writes a number below 1000 with three digits, and a larger one as an integer: `1,234,567`. */
 export function digits(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return `${value}`;
   return Math.abs(value) >= 1000 ? count(value) : `${Number(value.toPrecision(3))}`;

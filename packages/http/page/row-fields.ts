@@ -1,6 +1,6 @@
 import { html } from './dom.js';
 
-/** A JSON Schema, as far as the form reads it. */
+/** The parts of a JSON Schema that the form reads. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly anyOf?: readonly Schema[];
@@ -45,7 +45,9 @@ function textField(name: string): Field {
   return field(name, control, () => control.value);
 }
 
-/** A number as text, because texts such as "NaN" and integers beyond 2^53 are also valid. */
+/**
+ * A text field for a number, because texts such as "NaN" and integers beyond 2^53 are also valid.
+ */
 function numberField(name: string, isRequired: boolean): Field {
   const control = html('input', { type: 'text', inputmode: 'decimal', value: isRequired ? '0' : '' });
   return field(name, control, () => {
@@ -66,7 +68,7 @@ function jsonField(name: string, schema: Schema): Field {
   return field(name, control, () => JSON.parse(control.value));
 }
 
-/** The longest list that a field starts with. */
+/** The largest number of elements in the list with which a field starts. */
 const MOST_EXAMPLES = 1000;
 
 /** Returns a value that fits a schema, with zeros and empty texts. */

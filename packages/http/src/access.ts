@@ -5,8 +5,9 @@ import type { InferenceOptions, OpenGroup } from './options.js';
 import { Sessions } from './page/session.js';
 
 /**
- * The access group of a route. `health` routes need no token. `signIn` routes need no token, but
- * check Host and Origin. `control` routes exist only if the server has a token.
+ * The access group of a route. If the server has a token, all routes require it except `health` and
+ * `signIn` routes and the groups in the option `open`. Without a token, the server rejects requests
+ * to `control` routes. Only `health` routes do not check Host and Origin.
  */
 export type RouteGroup = 'health' | 'signIn' | 'control' | OpenGroup;
 
@@ -21,9 +22,7 @@ declare module 'fastify' {
 export interface Access {
   /** Checks a request before its body is read. */
   check(request: FastifyRequest): void;
-  /**
-   * Returns whether a text is the token. The time of the comparison does not depend on the text.
-   */
+  /** Returns whether a text is the token. The time of the comparison does not reveal the token. */
   isToken(text: string): boolean;
   /** The sessions of signed-in users of the page. Undefined if the server has no token. */
   readonly sessions: Sessions | undefined;
@@ -32,9 +31,9 @@ export interface Access {
 /**
  * Returns the access rules of a server.
  *
- * A page of another site can make a browser send requests to a server on the same machine. The
- * check therefore compares Host (against DNS rebinding) and Origin (against forged requests),
- * except for health probes.
+ * A page of another site can make a browser send requests to a server on the same machine. Against
+ * DNS rebinding, the check therefore accepts only allowed names in the header Host. Against forged
+ * requests, the header Origin must be missing or agree with Host. Health probes are not checked.
  */
 export function accessOf({ token, open = [], hosts }: InferenceOptions): Access {
   const sessions = token === undefined ? undefined : new Sessions(token);
@@ -64,7 +63,7 @@ export function accessOf({ token, open = [], hosts }: InferenceOptions): Access 
 function hostCheck(hosts: readonly string[] | undefined): (request: FastifyRequest) => void {
   if (hosts === undefined) return () => undefined;
   const allowed = new Set(hosts.map((host) => host.toLowerCase()));
-  /** The last header that was allowed. Clients send the same header with each request. */
+  /** The last Host header that was allowed. Most clients send the same header with each request. */
   let last: string | undefined;
   return ({ headers: { host = '' } }) => {
     if (host === last) return;

@@ -42,7 +42,7 @@ function checkCharacters(count: number, most: number, where: string): void {
 }
 
 /**
- * Counts the UTF-16 units of all texts in a row, and of the keys of dictionaries. The loop needs no
+ * Counts the UTF-16 units of all texts in a row, and of the keys of dictionaries. Uses no
  * recursion, because a client chooses the depth of the JSON.
  */
 function charactersIn(row: unknown): number {

@@ -12,13 +12,16 @@ export interface JsonAnswers {
   /** Returns the answers to at most `rowsAtOnce` rows, each as a JSON text. */
   many(rows: readonly Row[]): Promise<string[]>;
   /**
-   * Returns the answers to any number of rows as one JSON list. Other requests can run after each
-   * `rowsAtOnce` answers. The bytes of the list are outside the JavaScript heap.
+   * Returns the answers to any number of rows as one JSON list. While it writes the list, other
+   * requests can run after every `rowsAtOnce` answers. The bytes of the list are outside the
+   * JavaScript heap.
    */
   list(rows: readonly Row[]): Promise<Buffer>;
 }
 
-/** The number of answers, and of explained answers, whose JSON is written at once. */
+/**
+ * Numbers of answers whose JSON is written without a pause: without explanations, and with them.
+ */
 const ROWS_AT_ONCE = 256;
 const EXPLAINED_ROWS_AT_ONCE = 16;
 
@@ -51,13 +54,17 @@ export function jsonAnswers(ready: ReadyRoute, contributions?: number): JsonAnsw
   });
 }
 
-/** Returns a function that returns the options of the next prediction, with the time left. */
+/**
+ * Returns a function for the options of the next prediction. Its deadline is the time that is left.
+ */
 function remaining({ options }: ReadyRoute): () => ReadyRoute['options'] {
   const start = performance.now();
   return () => timeLeft(options, start);
 }
 
-/** How a request answers rows, before its answers become JSON. */
+/**
+ * The functions that answer the rows of a request, and the function that writes an answer as JSON.
+ */
 interface Answering<T> {
   readonly rowsAtOnce: number;
   readonly one: (row: Row) => Promise<T>;
@@ -83,7 +90,7 @@ const written = <T>({ rowsAtOnce, one, many, json, signal }: Answering<T>): Json
   },
 });
 
-/** The functions that `floatOutputs` has returned. */
+/** The results of `floatOutputs`, by description. */
 const known = new WeakMap<object, (name: string) => boolean>();
 
 /**

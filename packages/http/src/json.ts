@@ -33,8 +33,9 @@ export function answerJson(answer: Answer, isFloat: (output: string) => boolean)
 }
 
 /**
- * Converts the texts of a parsed row that stand for numbers: "NaN", "Infinity", "-Infinity", and
- * integers beyond 2^53. The runtime rejects all other texts.
+ * Converts texts of a parsed row to numbers, in place: "NaN", "Infinity" and "-Infinity" for
+ * floats, and digits for int64, because JSON numbers are inexact beyond 2^53. Where the model
+ * expects numbers, the runtime rejects all other texts.
  */
 export function decodeRow(value: unknown, inputs: readonly InputPort[]): Row {
   if (Array.isArray(value) && inputs.length === 1) return decodeValue(value, inputs[0]!.type, MAX_DEPTH) as Row;

@@ -30,7 +30,8 @@ export async function changeModels(registry: ModelRegistry, change: ModelChange)
     case 'unload':
       return unloadModel(registry, change.name);
     case 'promote':
-      // Loads the version first, so that no request waits for it.
+      // `promote` loads the version before it moves the alias, so that no request waits for the
+      // load.
       await registry.promote(change.reference, change.version);
       return;
     case 'rollback':

@@ -9,9 +9,11 @@ import type { JsonAnswers } from './json-answers.js';
 export interface LineOptions {
   readonly parse: JsonParser;
   readonly maxLineBytes: number;
-  /** Throws an error for a row that the server refuses. Undefined if the server refuses no row. */
+  /**
+   * Throws an error for a row that the server rejects. Undefined if the server accepts every row.
+   */
   readonly check: ((row: unknown) => void) | undefined;
-  /** Writes an error to the log whose details the response hides. */
+  /** Logs an error whose details are not in the response. */
   readonly logError: (error: unknown) => void;
 }
 
@@ -20,8 +22,8 @@ type Line = { readonly line: number; readonly row: Row } | { readonly line: numb
 
 /**
  * Answers a stream of rows with a stream of answers, in the same order. Each line of both streams
- * is one JSON value. The answer to an invalid row is `{"error", "code", "line"}`. Any other error
- * ends the stream with such a line.
+ * is one JSON value. The answer to an invalid row is an object with the fields `error`, `code` and
+ * `line`. Any other error ends the stream; the last line is then an object with `error` and `code`.
  *
  * At most `answers.rowsAtOnce` rows are answered together, which limits the memory of a stream. The
  * server reads the next rows only after the client has read the answers to the previous rows.

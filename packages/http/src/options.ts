@@ -41,20 +41,24 @@ export interface InferenceOptions {
   readonly maxExplainedRows?: number;
   /**
    * The largest number of bytes in one body, and in one line of a stream. Default: the `bodyLimit`
-   * of the fastify instance.
+   * of the fastify instance, or 16 MiB with `startServer`.
    */
   readonly maxBodyBytes?: number;
   /** The largest number of predictions in flight; further requests get status 429. Default 1024. */
   readonly concurrency?: number;
   /**
-   * The token for control of models over HTTP (load and unload). All routes except health then
-   * require the header `Authorization: Bearer TOKEN`. A token consists of printable ASCII
-   * characters. Default: no token and no control.
+   * The token that clients send in the header `Authorization: Bearer TOKEN`. A server with a token
+   * requires it on all routes except health, sign-in and the groups in `open`. Only a server with a
+   * token allows control over HTTP: load, unload and changes of aliases. A token consists of
+   * printable ASCII characters. Default: no token and no control.
    */
   readonly token?: string;
   /** Groups of routes that do not require the token. Default: none. */
   readonly open?: readonly OpenGroup[];
-  /** The host names that the server accepts in the header `Host`. Default: every host name. */
+  /**
+   * The host names that the server accepts in the header `Host`. Default: every host name. With
+   * `startServer` on a loopback address, the default is the loopback names.
+   */
   readonly hosts?: readonly string[];
   /** Whether `/metrics` exists. It needs `@brezel/prom-client` and `prom-client`. Default true. */
   readonly metrics?: boolean;
@@ -68,8 +72,8 @@ export interface InferenceOptions {
    */
   readonly isReady?: () => boolean;
   /**
-   * The processes of a server that has several. `brezel serve --processes` sets the option in each
-   * worker. Default: this process is the server.
+   * The interface to all processes of the server, if it has several. `brezel serve --processes`
+   * sets the option in each worker. Default: this process is the whole server.
    */
   readonly processes?: ServerProcesses;
 }

@@ -61,11 +61,12 @@ export async function addRoutes(app: FastifyInstance, options: InferenceOptions)
     statistics: () => (processes === undefined ? ownStatistics() : processes.statistics()),
   };
   const access = accessOf(options);
-  // Hooks of single requests call `done`. Promises of asynchronous hooks would take more time than
-  // the hooks.
+  // Hooks that run for each request call `done`. A promise would take more time than the hook
+  // itself.
   const enter = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
     counts.start();
-    // fastify runs `onResponse` only if the client takes the response.
+    // If the client disconnects before the response, fastify runs no `onResponse`, but `close`
+    // occurs.
     reply.raw.once('close', () => {
       concurrency.leave(request);
       counts.end(request, reply);

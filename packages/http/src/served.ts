@@ -26,7 +26,7 @@ const signals = new WeakMap<object, AbortSignal>();
 
 /**
  * Returns a signal that aborts when the client disconnects. Requests of one HTTP/1.1 connection
- * share the signal, because creating a signal costs more than many predictions.
+ * share the signal, because creating a signal takes longer than many predictions together.
  */
 export function disconnectSignal({ raw, request }: FastifyReply): AbortSignal {
   const { socket, httpVersionMajor } = request.raw;

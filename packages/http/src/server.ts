@@ -172,8 +172,7 @@ function routeOptions(options: ServerOptions): InferenceOptions {
 
 function fastifyOptions(options: ServerOptions): FastifyServerOptions {
   const { maxBodyBytes = 16 * MEBIBYTE, requestTimeoutMs = REQUEST_MS, idleTimeoutMs = IDLE_MS } = options;
-  // The interval at which Node searches for requests that take too long. The default of Node is 30
-  // s.
+  // The interval at which Node searches for requests that take too long. Node's default is 30,000.
   const http = { connectionsCheckingInterval: Math.max(1, Math.min(requestTimeoutMs || CHECK_MS, CHECK_MS)) };
   const handshakeTimeout = Math.min(HEADERS_MS, requestTimeoutMs || HEADERS_MS);
   return {
@@ -187,7 +186,7 @@ function fastifyOptions(options: ServerOptions): FastifyServerOptions {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     requestIdHeader: 'x-request-id',
-    // The ids of fastify start at 1 in each process.
+    // The ids of fastify start at 1 in each process, so several processes would use equal ids.
     ...(options.processes !== undefined && { genReqId: requestIds() }),
     clientErrorHandler: answerClientError,
     logger: options.accessLog === true ? { level: 'info' } : { level: 'error', stream: process.stderr },
@@ -218,7 +217,8 @@ const hostsOf = (host: string): readonly string[] | undefined =>
 
 /**
  * Closes a server after `shutdownDelayMs`. After `drainMs`, it closes all connections that are
- * still open. Node does not count a connection whose client never starts the TLS handshake.
+ * still open: those that Node lists, and `sockets`. Node does not list a connection whose client
+ * never starts the TLS handshake.
  */
 async function shutdown(
   app: FastifyInstance,

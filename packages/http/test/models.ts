@@ -26,7 +26,7 @@ export function echoModel(...names: readonly EchoInput[]): Uint8Array {
   return writeModel(makeModel(makeGraph({ name: 'echo', input, output, node })));
 }
 
-/** Adds a model of ONNX bytes. It can be loaded again. */
+/** Adds a model from ONNX bytes. The registry can load it again after an unload. */
 export function addModel(
   registry: ModelRegistry,
   name: string,

@@ -13,8 +13,8 @@ const MAX_TEXTS = 2 ** 20;
  * Reads the elements of a tensor from their bytes. Checks the number of elements and the number of
  * rows before it creates objects for elements.
  *
- * @param maxRows the largest number of rows, for a request to a server. A tensor of a request then
- * also has at most 2^20 texts. Default: no limits
+ * @param maxRows the largest number of rows; servers set it. A tensor then also has at most 2^20
+ * texts. Default: no limits
  * @throws a ProtocolError of kind TENSOR, BINARY or ROWS
  */
 export function binaryElements(

@@ -9,8 +9,8 @@ import { shown } from './shown.js';
  * requires.
  *
  * @param isBase64 whether the texts of a BYTES tensor are base64
- * @param maxRows the largest number of rows, for a request to a server. A tensor of a request then
- * also has at most 2^20 texts. Default: no limits
+ * @param maxRows the largest number of rows; servers set it. A tensor then also has at most 2^20
+ * texts. Default: no limits
  * @throws a ProtocolError of kind TENSOR or ROWS
  */
 export function jsonElements(
@@ -39,8 +39,8 @@ export function jsonElements(
 const isFloat = ({ name }: Datatype) => name === 'FP32' || name === 'FP64' || name === 'FP16';
 
 /**
- * Flattens nested lists to the depth of the shape. Checks the lengths of the lists at each level,
- * so that the data cannot be deeper than the shape.
+ * Flattens nested lists to the depth of the shape, and checks the length of each list. Lists at a
+ * greater depth stay lists; `jsonElements` rejects them, because no datatype accepts a list.
  */
 function flattened(data: readonly unknown[], shape: readonly number[], at: string): readonly unknown[] {
   if (!Array.isArray(data[0])) return data;

@@ -12,7 +12,10 @@ export interface OptionType {
   accepts(value: unknown): boolean;
 }
 
-/** For each option, its type. If the value of the option is an object of options, their types. */
+/**
+ * The type of each option. If the value of an option is itself an object of options, an object with
+ * the types of the inner options.
+ */
 export type OptionTypes<Options> = {
   readonly [Name in keyof Required<Options>]: OptionType | { readonly [inner: string]: OptionType };
 };
@@ -43,7 +46,7 @@ const namesOf = (types: Readonly<Record<string, OptionType | Group>>): OptionNam
   Object.fromEntries(Object.entries(types).map(([name, type]) => [name, isType(type) || namesOf(type)]));
 
 /**
- * Rejects options with wrong types. Accepts undefined for every option, because the option then has
+ * Rejects options with wrong types. An option may be undefined unless it is required; it then has
  * its default.
  * @throws the error of `fail`, with the name of the option
  */

@@ -197,7 +197,7 @@ export class FolderWatch {
       state.error = undefined;
       return;
     }
-    this.#models.pin(state.versions); // their file is missing, so they cannot be loaded again
+    this.#models.pin(state.versions); // the file has other content, so they cannot be loaded again
     if (isByClock && !stands) return;
     if (state.refused !== id) state.attempts = 0;
     else if (isByClock && this.#clock.now() < state.retryAt) return;

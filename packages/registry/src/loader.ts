@@ -228,7 +228,7 @@ export class Loader {
    * Unloads least recently used plans until the parameters fit into the memory budget. Plans that
    * are warming count as well, and stay.
    *
-   * @param plan the registered plan of `newcomer`, which the version does not have yet
+   * @param plan the registered plan of `newcomer`, whose field `plan` is not set yet
    * @throws ERR_REGISTRY_BUDGET if unloading cannot free enough memory; then no plan was unloaded.
    */
   #makeRoom(newcomer: Version, plan: RegisteredPlan): void {

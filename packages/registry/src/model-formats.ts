@@ -19,7 +19,10 @@ export interface OpenFleet {
 export interface ModelFormats {
   /** Returns whether a file that starts with these bytes is a fleet file. */
   isFleet(firstBytes: Uint8Array): boolean;
-  /** Opens and checks a fleet file. With `warm`, the fleet also has `prefaulted`. */
+  /**
+   * Opens and checks a fleet file. If the registry has the option `warm`, the fleet reads its pages
+   * into memory.
+   */
   openFleet(path: string): Promise<OpenFleet>;
   /**
    * Imports and compiles the content of a model file. The buffer of the bytes may be transferred to

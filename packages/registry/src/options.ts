@@ -24,8 +24,8 @@ export interface RegistryOptions {
    */
   readonly quarantineAfter?: number;
   /**
-   * Milliseconds from the last failure until a version in quarantine is tried again. Default 30
-   * 000.
+   * Milliseconds from the last failure until a version in quarantine is tried again. Default
+   * 30,000.
    */
   readonly quarantineMs?: number;
   /**
@@ -78,7 +78,7 @@ export interface RouteCallOptions extends RouteOptions, RowCallOptions {}
 
 /** Options of one row on one version. */
 export interface RowCallOptions extends CallOptions {
-  /** False, like no option, returns the answer alone. See `WithContributions`. */
+  /** Without contributions, the result is the answer alone. See `WithContributions`. */
   readonly contributions?: false | undefined;
 }
 
@@ -130,7 +130,7 @@ export interface ShadowOptions {
  * registry closes.
  */
 export interface DrainOptions {
-  /** Milliseconds for which requests in flight may continue. Default 10 000. */
+  /** Milliseconds for which requests in flight may continue. Default 10,000. */
   readonly drainMs?: number;
 }
 

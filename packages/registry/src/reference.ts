@@ -29,7 +29,8 @@ export function parseReference(text: string): Reference {
 
 /**
  * Checks a name, version or alias and returns it.
- * @throws ERR_REGISTRY_REFERENCE if it contains a separator.
+ * @throws ERR_REGISTRY_REFERENCE for a text that is empty, too long, or contains "@", ":" or
+ * control characters.
  */
 export function checkPart(what: 'name' | 'version' | 'alias', text: string): string {
   const ok = typeof text === 'string' && text.length <= MAX_CHARACTERS && REFERENCE.exec(text)?.groups?.name === text;

@@ -36,8 +36,8 @@ import { VersionRemoval } from './version-removal.js';
 const DRAIN_MS = 10_000;
 
 /**
- * Answers requests by the name, version and alias of models. Versions can be added and removed
- * while requests are answered.
+ * Holds the versions and aliases of models, and answers requests to them. You can add and remove
+ * versions while requests are answered.
  *
  * A reference is `name@version`, `name:alias`, or a name alone, which refers to the alias
  * `default`. A request uses the version to which the alias points at the time of the call. Later

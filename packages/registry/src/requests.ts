@@ -145,8 +145,8 @@ export class Requests {
   }
 
   /**
-   * Unloads a version at the end of its quarantine, so that the next request loads the plan from
-   * its source again.
+   * Unloads a version after its quarantine, so that the current request loads the plan from its
+   * source again. Has no effect if other requests use the version, or if it has no source.
    */
   #loadAnew(version: Version): void {
     if (version.source !== undefined && version.inFlight === 1) this.loader.unload(version, 'failing');

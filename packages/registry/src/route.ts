@@ -154,7 +154,10 @@ export async function answerRows(
   return answers;
 }
 
-/** The descriptions of plans. Each plan belongs to one version, and a server needs it often. */
+/**
+ * The descriptions of plans, cached because a server reads one for each request. A plan belongs to
+ * one version.
+ */
 const descriptions = new WeakMap<RegisteredPlan, VersionDescription>();
 
 /**

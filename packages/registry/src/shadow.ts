@@ -77,8 +77,8 @@ export class Shadow {
       // copied, because the caller may change the rows before the shadow reads them
       copies = structuredClone(rows);
     } catch {
-      // Copying fails if the row has a value that cannot be cloned. Such a row can have an answer,
-      // because no stage may read the input with this value.
+      // A value of the row cannot be cloned. The row still has an answer if no stage reads this
+      // value.
       this.failed += rows.length;
       return;
     }

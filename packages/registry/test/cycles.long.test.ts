@@ -36,8 +36,8 @@ async function residentBytes(): Promise<number> {
 }
 
 /**
- * Text pipelines of an ONNX file, a small ONNX file, and a fleet file. Each is unloaded before
- * the next one is loaded.
+ * Loads and unloads three models in turn: text pipelines of an ONNX file, a small ONNX file, and a
+ * fleet file. Each is unloaded before the next one is loaded.
  */
 test(`${CYCLES} loads and unloads: resident memory is flat within 5 %`, async () => {
   const files = temporaryFolder();

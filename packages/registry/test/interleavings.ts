@@ -7,7 +7,10 @@ import { codeOf, constantPlan, nextTurn, numberOf } from './models.js';
 const NAMES = ['a', 'b'];
 const ALIASES = ['default', 'live'];
 const OWN_BYTES = 4000;
-/** Versions of a run. Each returns a different answer, which identifies it. */
+/**
+ * The largest number of versions in a run. Each version has a different answer, which identifies
+ * it.
+ */
 const PLANS = 16;
 
 const small = fc.nat({ max: 1000 });
@@ -100,7 +103,10 @@ class Run {
   readonly #budget: number;
   readonly #models = new Map<string, Modelled>();
   readonly #requests: Promise<void>[] = [];
-  /** The versions that were removed while requests used them, as `name answer`. */
+  /**
+   * The answers of the versions that were removed with `drainMs: 0`. Requests in flight to them may
+   * fail.
+   */
   readonly #takenAway = new Set<number>();
   readonly #tally: Tally;
   #added = 0;

@@ -23,14 +23,14 @@ export async function constantPlan(store: ObjectStore, answer: number, ownBytes 
   return flour.program({ answer: words.linear({ weights, bias: answer }) }, { name: 'constant' }).plan();
 }
 
-/** Adds such a plan, and releases the caller's reference. */
+/** Adds a plan of `constantPlan`, and releases the caller's reference. */
 export async function addConstant(registry: ModelRegistry, name: string, answer: number, options?: AddOptions) {
   const plan = await constantPlan(registry.store, answer);
   registry.add(name, plan, options);
   plan.release();
 }
 
-/** Returns a source of such a plan, which counts its loads. */
+/** Returns a source that loads a plan of `constantPlan` and counts its loads. */
 export function constantSource(store: ObjectStore, answer: number, ownBytes?: number) {
   const source = {
     loads: 0,
@@ -72,5 +72,8 @@ export async function codeOf(call: () => unknown): Promise<string | undefined> {
   }
 }
 
-/** The registry emits events in the turn after the call that caused them. */
+/**
+ * Waits for the next turn of the event loop. The registry has then emitted the events of earlier
+ * calls.
+ */
 export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

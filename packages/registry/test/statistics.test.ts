@@ -2,8 +2,6 @@ import { createRegistry, type ModelRegistryOptions } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { addConstant, codeOf, constantPlan, constantSource, nextTurn } from './models.js';
 
-/** The statistics of a registry. */
-
 const open = (options: ModelRegistryOptions = {}) => createRegistry(options);
 const PLENTY = 10_000;
 
@@ -77,7 +75,7 @@ describe('aliases', () => {
     expect(alias().canary).toEqual({ version: 'film@2', percent: 100, requests: requests + 1 });
     registry.setAlias('film', 2);
     expect(alias()).toEqual({ alias: 'film:default', version: 'film@2', requests: 101, swaps: 1 });
-    registry.setAlias('film', 2); // means it already
+    registry.setAlias('film', 2); // the alias already points to version 2
     registry.shadow('film', { to: 3 });
     registry.predictSync('film', 'x');
     await nextTurn();

@@ -22,7 +22,7 @@ async function open(options: ModelRegistryOptions = {}, clock?: ManualClock) {
   return { runtime, registry };
 }
 
-/** Returns a source whose plan is in memory when the caller calls `settle`. */
+/** Returns a source whose promise `prefaulted` resolves when the test calls `settle`. */
 function slowSource(runtime: Runtime, answer: number, ownBytes?: number) {
   let settle: () => void = () => undefined;
   const prefaulted = new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ function slowSource(runtime: Runtime, answer: number, ownBytes?: number) {
   return { source: { load }, settle: () => settle(), unloaded };
 }
 
-/** Resolves when the plan of a version is registered, and its load waits. */
+/** Resolves when `count` plans are registered in the runtime. */
 const registered = (runtime: Runtime, count = 1) => until(() => runtime.stats().plans.length === count);
 
 const loadedOf = (registry: ModelRegistry): string[] =>

@@ -189,7 +189,7 @@ describe('a watched folder', () => {
       'ERR_REGISTRY_REFERENCE',
       'ERR_REGISTRY_REFERENCE',
     ]);
-    expect(registry.names()).toHaveLength(1); // of a fleet all plans or none
+    expect(registry.names()).toHaveLength(1); // a fleet file adds all its plans or none
   });
 
   test('a folder that is a symbolic link is followed', async () => {
@@ -255,7 +255,7 @@ describe('a watched folder', () => {
     expect(await ask('film')).toBe(1);
     const model = onnxModel(2);
     for (let end = 1; end < model.length; end += 40) {
-      writeFileSync(files.path('film.onnx'), model.subarray(0, end)); // in place, bit by bit
+      writeFileSync(files.path('film.onnx'), model.subarray(0, end)); // in place, in several parts
       await look();
       expect(await ask('film')).toBe(1);
     }

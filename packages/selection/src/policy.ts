@@ -101,8 +101,8 @@ export function drawOne(
       break;
     }
   }
-  // Because of rounding, the loop may draw no candidate. The last candidate is then drawn, although
-  // its probability may be 0.
+  // Because of rounding, the loop may draw no candidate, and the probability of the last candidate
+  // may be 0. Then the candidate with the greatest probability is drawn.
   if (!(probabilities[drawn]! > 0)) drawn = probabilities.indexOf(Math.max(...probabilities));
   return { ask: [candidates[drawn]!], probabilities: byName(candidates, probabilities) };
 }

@@ -74,12 +74,12 @@ function powerOfTwo(value: number, saturate: boolean, roundMode: FloatCast['roun
 }
 
 /**
- * Converts a number to an element of the type. An integer keeps its low bits. The result for a
- * float depends on the integer type:
+ * Converts a number to an element of the type. If both are integers, the low bits stay. A float is
+ * converted to an integer type as follows:
  *
- * - int32 and types of 64 bits: it is truncated and saturates.
- * - Other types of 8 bits or more: it is truncated to an int64 and keeps the low bits.
- * - Types of 4 and 2 bits: it is rounded half to even and keeps the low bits.
+ * - int32 and types of 64 bits: the float is truncated and saturates.
+ * - Other types of 8 bits or more: the float is truncated to an int64, whose low bits stay.
+ * - Types of 4 and 2 bits: the float is rounded half to even, and its low bits stay.
  *
  * NaN becomes the least int32 or int64, as in the row operator `cast`, and 0 in other integer
  * types.

@@ -76,8 +76,8 @@ export interface ConvolutionPlan {
 }
 
 /**
- * Returns the counts that `convolutionOf` returns, without its lists of entries. Kernels need only
- * the counts.
+ * Returns the shape and the sizes of a convolution, without the lists of entries that
+ * `convolutionOf` computes. Kernels need only the sizes.
  */
 export function convolutionPlan(
   call: TensorCall,

@@ -1,5 +1,5 @@
-// Discrete Fourier transforms in float64, in O(n log n) for every length, because a file may ask
-// for any length.
+// Discrete Fourier transforms in float64, in O(n log n) for every length, because a model file can
+// request any length.
 
 /** Real and imaginary parts of complex numbers. */
 export interface Complex {

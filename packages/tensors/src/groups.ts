@@ -55,8 +55,8 @@ function gather(data: NumberData, { steps }: Groups, start: number, into: Float6
 }
 
 /**
- * Calls `visit` with the numbers of each group, in an array that the next group overwrites. Calls
- * nothing if the caller reads only shapes. Does not support 64-bit integers.
+ * Calls `visit` with the numbers of each group, in an array that the next group overwrites. Does
+ * not call it if the caller reads only shapes. Does not support 64-bit integers.
  */
 export function eachGroup(
   call: TensorCall,

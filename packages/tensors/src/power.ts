@@ -4,8 +4,10 @@ import { integerPower } from './shared/division.js';
 import type { NumericElement } from './tensor.js';
 
 /**
- * Returns the power function of two element types. The result has the base's type. Powers of two
- * integers wrap around. Other powers are computed in float64 and converted as in Cast.
+ * Returns the power function of two element types. The result has the base's type. If both types
+ * are integers, the power wraps around, and 0 to a negative power is the greatest integer of the
+ * type. Other powers are computed in float64. For an integer base, they are then truncated and
+ * saturate.
  */
 export function powerOf(base: NumericElement, exponent: NumericElement) {
   if (isFloat(base)) return (a: number | bigint, b: number | bigint) => power(Number(a), Number(b));

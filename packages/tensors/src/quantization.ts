@@ -22,10 +22,10 @@ export const linearElements = [
 export type LinearElement = (typeof linearElements)[number];
 
 /**
- * Returns a function that adds a zero point and converts to the type. For integers, the sum is
- * rounded half to even and saturated, and NaN becomes the zero point. For floats, the sum is
- * rounded; a sum out of range becomes the greatest number, or without `saturate` the result of a
- * cast.
+ * Returns a function that adds a zero point and converts to the type. For integers, the number is
+ * rounded half to even before the zero point is added, the sum saturates, and NaN becomes the zero
+ * point. For floats, the sum is rounded; a sum out of range becomes the greatest number, or without
+ * `saturate` the result of a cast.
  */
 export function quantizer(element: LinearElement, saturate = true): (scaled: number, zero: number) => number {
   if (isSmallFloat(element)) return (scaled, zero) => roundShort(element, scaled + zero, saturate);

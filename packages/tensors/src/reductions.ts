@@ -3,10 +3,10 @@ import { type IntegerElement, integerRange, saturated } from './elements.js';
 import type { NumericElement } from './tensor.js';
 
 /**
- * Describes how a group of elements is reduced to one. `real` receives floats as float64; for a
- * shorter type, `keep` rounds the result of an operation to the type. `whole` computes integers
- * exactly, and the caller wraps the result around. Without `whole`, integers are computed in
- * float64 and truncated.
+ * Describes how a group of elements is reduced to one. `real` receives floats as float64, and
+ * rounds the result of each operation with `keep`, for example to float32. `whole` receives
+ * integers; the caller wraps its result to the width of the type. Without `whole`, integers are
+ * computed in float64 and truncated.
  */
 export interface Reduction {
   readonly real: (values: Float64Array, keep: (x: number) => number) => number;

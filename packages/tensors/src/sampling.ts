@@ -16,8 +16,8 @@ export type Padding = (entry: number, size: number) => number;
 export const zeros: Padding = (entry, size) => (entry >= 0 && entry < size ? entry : -1);
 
 /**
- * Returns the entries that a filter reads around a point of an axis. If the coordinate is NaN, it
- * reads no entries.
+ * Returns the entries that a filter reads around a point of an axis: none if the coordinate is NaN
+ * or infinite.
  */
 function alongAxis(x: number, size: number, filter: Filter, padding: Padding): Sample[] {
   if (!Number.isFinite(x)) return [];

@@ -26,7 +26,7 @@ export interface OneNode {
   readonly domain?: TensorOperator['domain'];
   /** Number of outputs that the node names; default 1. */
   readonly outputs?: number;
-  /** Number of elements that the node may allocate; default 10 000. */
+  /** Number of elements that the node may allocate; default 10,000. */
   readonly budget?: number;
 }
 

@@ -32,7 +32,7 @@ export function inferenceResponse(
   return create(ModelInferResponseSchema, response);
 }
 
-/** Returns parameters whose values are texts. */
+/** Converts parameters whose values are texts to their protobuf form. */
 export const textParameters = (parameters: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [

@@ -64,8 +64,8 @@ interface LoadedModel {
    */
   readonly reference: string;
   /**
-   * The prefix of the names of the schemas and of the operation, without characters that OpenAPI
-   * forbids in names.
+   * A part of the names of the schemas and of the operation. It contains only characters that
+   * OpenAPI allows in names.
    */
   readonly key: string;
   readonly description: VersionDescription;

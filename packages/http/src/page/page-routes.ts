@@ -49,7 +49,7 @@ export async function pageRoutes(app: FastifyInstance, { served, access, enter }
   }));
   await app.register(async (views) => modelViewRoutes(views, served, enter));
   await app.register(async (documents) => {
-    // A browser shows the form instead of the page, with the status of the error.
+    // A request without the token gets the sign-in form instead of the page, with status 401.
     documents.setErrorHandler((error, request, reply) => {
       const { status, body } = responseOf(error);
       if (isHidden(body)) request.log.error(error);

@@ -3,10 +3,13 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 /** One metric of a process with its values, as `getMetricsAsJSON` of prom-client returns it. */
 export type MetricValues = MetricObjectWithValues<MetricValue<string>>;
 
-/** Values of these types stay in the totals after their process has ended. */
+/** Metrics of these types stay in the totals after their process has ended. */
 const CUMULATIVE: ReadonlySet<string> = new Set(['counter', 'histogram']);
 
-/** Returns the metrics of a process that has ended, without values that describe its state. */
+/**
+ * Returns the metrics of an ended process that stay in the totals. It omits gauges, for example,
+ * because they describe a process that runs.
+ */
 export const cumulative = (metrics: readonly MetricValues[]): readonly MetricValues[] =>
   // prom-client's types say that `type` is a number, but it is a text.
   metrics.filter(({ type }) => CUMULATIVE.has(`${type}`));

@@ -77,8 +77,8 @@ function addVersions(running: readonly ServedVersion[], ended: readonly ServedVe
 }
 
 /**
- * The states of a version. If its state differs between processes, the first of them in this list
- * is reported.
+ * The states of a version, in the order of their priority. If processes have different states of a
+ * version, the total has the state that is first in this list.
  */
 const STATES: readonly VersionState[] = ['resting', 'leaving', 'loading', 'unloaded', 'loaded'];
 

@@ -30,8 +30,8 @@ const ACTIONS: Readonly<Record<string, (reference: string, body: Json) => ModelC
 };
 
 /**
- * Adds the routes that change aliases: promote, rollback, canary and shadow. The routes exist only
- * if the server has a token. Each route answers with the new state of the alias.
+ * Adds the routes that change aliases: promote, rollback, canary and shadow. Each route answers
+ * with the new state of the alias. A server without a token rejects requests to these routes.
  */
 export function adminRoutes(app: FastifyInstance, served: Served): void {
   const { registry } = served;

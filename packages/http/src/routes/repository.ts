@@ -9,8 +9,8 @@ interface Named {
 }
 
 /**
- * Adds the model repository extension of Triton: an index of all versions, load and unload. Load
- * and unload exist only if the server has a token. Requests name models, never files.
+ * Adds the model repository extension of Triton: an index of all versions, load and unload. A
+ * server without a token rejects load and unload. Requests name models, never files.
  */
 export function repositoryRoutes(app: FastifyInstance, served: Served): void {
   const { registry } = served;

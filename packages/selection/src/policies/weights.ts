@@ -35,8 +35,9 @@ const meanOf = (weights: LogWeights): number => -Math.log(Math.max(1, Object.key
 /**
  * Returns the weights after losses. Multiplies the weight of each candidate by exp(-eta x loss).
  * Then divides the fraction `share` of every weight equally among all k candidates (Herbster and
- * Warmuth, 1998). Therefore a candidate that becomes better has a large weight again after losses
- * of the other candidates whose sum is about ln(k / share) / eta.
+ * Warmuth, 1998). Every weight therefore stays above share / k. If a candidate becomes better than
+ * the others, its weight is large again after each other candidate has lost about ln(k / share) /
+ * eta more.
  */
 export function reweighted(
   weights: LogWeights,

@@ -87,8 +87,8 @@ class Replay {
   }
 
   run(events: readonly LoggedEvent[]): ReplayedPolicy {
-    // An event is accepted with the probability least x weight. The factor `least` keeps it at most
-    // 1.
+    // The policy learns from an event with the probability least x weight. The factor `least` keeps
+    // this probability at most 1.
     const least = events.reduce((sofar, event) => Math.min(sofar, leastProbability(event)), 1);
     for (const event of events) {
       const names = Object.keys(event.probabilities);

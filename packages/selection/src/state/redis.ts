@@ -61,8 +61,9 @@ export interface RedisStore extends SelectionStore {
 
 /**
  * A Lua script that replaces the states in KEYS[2..] if they still equal the old states. KEYS[1]
- * contains the number of the last change that this process has applied. If a change was applied
- * after its timeout, it is therefore not applied again.
+ * contains the number of the last change of this process that Redis has applied. The script
+ * compares this number, so that it never applies a change twice, even if the store sends the change
+ * again after a timeout.
  *
  * ARGV[1] and ARGV[2] are the numbers of the first and the last change. ARGV[3] and ARGV[4] are the
  * lifetimes of KEYS[1] and of the states in milliseconds (0: no limit). Then the old and the new
@@ -85,7 +86,8 @@ return tonumber(ARGV[2])
 `;
 
 /**
- * The lifetime of KEYS[1] in milliseconds. A change that waits longer in a client is never sent.
+ * The lifetime of KEYS[1] in milliseconds. It must be longer than a command can wait in the queue
+ * of a client.
  */
 const NUMBER_MS = 24 * 3_600_000;
 /** After a failed command, the store sends no command for this many milliseconds. */

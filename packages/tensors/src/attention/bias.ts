@@ -21,8 +21,8 @@ export function biasOf(call: TensorCall, shape: Shape, past: number): Bias {
   const isCausal = flagAttribute(call, 'is_causal', false);
   const [left, right] = [windowAttribute(call, 'left_window_size'), windowAttribute(call, 'right_window_size')];
   return (batch, head, query, key) => {
-    // The position of the query among the keys. With cached keys, queries come after them.
-    // Otherwise the last query is at the last valid key.
+    // The position of the query among the keys. Queries come after the cached keys. Without cached
+    // keys, but with `nonpad_kv_seqlen`, the last query is at the last valid key.
     const position = query + (valid === undefined || past > 0 ? past : valid[batch]! - shape[2]!);
     const isHidden =
       (valid !== undefined && key >= valid[batch]!) ||

@@ -39,9 +39,9 @@ export function maskFrom(call: TensorCall, shape: Shape, { mask, bias, past }: M
 type Hidden = (batch: number, query: number, key: number) => boolean;
 
 /**
- * Returns a function that returns whether a key is hidden. The mask is a tensor [batch, keys] or
- * [batch, queries, keys] with 0 for each hidden key, or it contains the end and the start of the
- * keys of each sample.
+ * Returns a function that returns whether a key is hidden. A mask of shape [batch, keys] or [batch,
+ * queries, keys] has 0 for each hidden key. A mask with one axis has the end of the keys of each
+ * sample, and then optionally the start of the keys of each sample.
  */
 function hiddenKeys(call: TensorCall, index: number, [batch, , queries, keys]: Shape): Hidden {
   const mask = optionalInput(call, index, ['int32']);

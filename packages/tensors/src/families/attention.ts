@@ -96,8 +96,9 @@ function stagesOf(call: TensorCall, size: number, element: Floats['element']) {
 }
 
 /**
- * Rotates pairs of numbers by the angle of their position. A pair is half a head apart, or adjacent
- * if the node is `interleaved`.
+ * Rotates pairs of numbers by the angle of their position. The first `rotary_embedding_dim` numbers
+ * of a head are rotated. The two numbers of a pair are half of this count apart, or adjacent if the
+ * node is `interleaved`.
  */
 function rotaryEmbedding(call: TensorCall): Tensor {
   const x = tensorInput(call, 0, floats);

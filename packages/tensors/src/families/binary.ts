@@ -14,8 +14,8 @@ const subtract: PairFunction = {
 
 /**
  * Returns the function that multiplies two elements. The product of 32-bit integers has up to 64
- * bits, so `imul` computes its low 32 bits. An unsigned array makes the result unsigned when it
- * stores it.
+ * bits, so `imul` computes its low 32 bits as a signed number. An array of an unsigned type stores
+ * these bits as an unsigned number.
  */
 const multiply = (_call: TensorCall, element: NumericElement): PairFunction => ({
   kernel: 'multiply',

@@ -18,7 +18,7 @@ const types = [...floats, 'int32', 'int64', 'uint32', 'uint64'] as const;
 
 /**
  * Combines each element with the previous result, and rounds each result. 16-bit floats are
- * computed in float32.
+ * computed in float32, and rounded to their type at the end.
  */
 function cumulate(call: TensorCall, step: Step) {
   const { element, shape, data } = tensorInput(call, 0, types);

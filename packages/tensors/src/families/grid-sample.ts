@@ -18,7 +18,10 @@ export const gridSamples = tensorOperators(
 
 const linear = { filter: linearFilter, reach: 2 };
 const cubic = { filter: cubicFilter(-0.75), reach: 4 };
-/** Interpolation modes: the filter, and whether each point is first moved to the nearest entry. */
+/**
+ * Interpolation modes: the filter, the number of entries that it reads along an axis, and whether
+ * each point is first moved to the nearest entry.
+ */
 const modes: Readonly<
   Record<string, { readonly filter: Filter; readonly reach: number; readonly isNearest?: boolean }>
 > = {

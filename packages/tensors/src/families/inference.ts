@@ -86,7 +86,9 @@ function normalizedByKernel(
   return tensorOf(element, shape, out);
 }
 
-/** Returns means and variances of the elements in each group. */
+/**
+ * Returns the means and the variances of the input, in the shape `given`: usually one per channel.
+ */
 function ownStatistics(
   call: TensorCall,
   { data }: Floats,

@@ -122,8 +122,8 @@ const integersToText = perNode((call) =>
 );
 
 /**
- * Returns the conversion of a LabelEncoder node: from strings to integers if the input holds
- * strings, otherwise from integers to strings.
+ * Returns the conversion of a CategoryMapper node, or of a LabelEncoder node of version 1: from
+ * strings to integers if the input holds strings, otherwise from integers to strings.
  */
 const byDirection = (
   call: TensorCall,

@@ -80,8 +80,8 @@ function fillOf(call: TensorCall, data: Tensor): unknown {
 }
 
 /**
- * Crops or zero-pads around the center. If the number of entries is odd, the extra entry is at the
- * end.
+ * Crops or zero-pads around the center. If an odd number of entries is removed or added, the odd
+ * one is at the end.
  */
 function centerCropPad(call: TensorCall) {
   const data = anyInput(call, 0);

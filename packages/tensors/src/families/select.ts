@@ -121,8 +121,8 @@ function topK(call: TensorCall) {
 }
 
 /**
- * Returns the distinct entries of an axis, their first positions, the distinct index of each entry,
- * and the counts.
+ * Returns the distinct entries of an axis, the index of the first occurrence of each, for every
+ * entry the index of its distinct entry, and the counts.
  */
 function unique(call: TensorCall) {
   const { data, axis } = alongAxis(call);
@@ -143,8 +143,8 @@ function unique(call: TensorCall) {
 }
 
 /**
- * Groups equal entries of an axis, ascending. Entries compare element by element, and NaN equals
- * NaN.
+ * Groups the indices of equal entries of an axis, in ascending order of the entries. Entries
+ * compare element by element, and NaN equals NaN.
  */
 function groupsOf(call: TensorCall, data: Tensor, axis: number): number[][] {
   const size = data.shape[axis]!;

@@ -6,7 +6,7 @@ import { int64 } from '../moving.js';
 import { shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 
-/** The operator for non-maximum suppression, with which object detection ends. */
+/** The operator for non-maximum suppression, the last step of many object detectors. */
 export const suppressions = tensorOperators({
   domain: '',
   operator: 'NonMaxSuppression',
@@ -43,8 +43,9 @@ interface Choice {
 }
 
 /**
- * For each class of each batch, selects the boxes with the best scores. Omits boxes that overlap a
- * better box too much. Returns `[batch, class, box]`.
+ * For each class of each image in the batch, selects the boxes with the best scores. Omits boxes
+ * that overlap a better box too much. Returns the indexes `[batch, class, box]` of each selected
+ * box.
  */
 function nonMaxSuppression(call: TensorCall): Tensor {
   const [given, scores] = [tensorInput(call, 0, ['float32']), tensorInput(call, 1, ['float32'])];

@@ -81,8 +81,8 @@ function ngramAttributes(call: TensorCall, gramCounts: readonly number[], column
 const modeOf = (call: TensorCall) => choiceAttribute(call, 'mode', ['TF', 'IDF', 'TFIDF']);
 
 /**
- * Returns the weight of each column. The node lists the weights by n-gram. Returns undefined for
- * the mode TF, which has no weights.
+ * Returns the weight of each column. The node lists the weights by n-gram. Returns undefined if the
+ * node has no weights, and for the mode TF, which ignores them.
  */
 function weightsOf(call: TensorCall, columns: readonly number[]): ReadonlyMap<number, number> | undefined {
   if (modeOf(call) === 'TF' || !hasAttribute(call, 'weights')) return undefined;

@@ -28,8 +28,8 @@ interface TrieNode {
 }
 
 /**
- * Counts the n-grams of the vocabulary: for n from minN to maxN, for each start, for each skip. A
- * row holds the distinct columns in order of first occurrence.
+ * Counts the n-grams of the vocabulary: for n from minN to maxN, for each sequence, for each skip,
+ * for each start. A row holds the distinct columns in order of first occurrence.
  */
 export const countNgrams: ReferenceKernel = ({ inputs, attributes, parameters }) => {
   const options = attributes as unknown as NgramAttributes;
@@ -44,10 +44,15 @@ export const countNgrams: ReferenceKernel = ({ inputs, attributes, parameters })
   return rows.finish();
 };
 
-/** Receives the column of an n-gram, and the units of a sequence where it was found. */
+/**
+ * Receives the column of an n-gram, the sequence in which it was found, and the indices of its
+ * first and last unit there.
+ */
 type FoundGram = (column: number, sequence: GramSequence, first: number, last: number) => void;
 
-/** Calls `found` for each occurrence of an n-gram of the vocabulary, in the order of the counts. */
+/**
+ * Calls `found` for each occurrence of an n-gram of the vocabulary, in the order of `countNgrams`.
+ */
 export function findNgrams(
   tokens: readonly string[],
   options: NgramAttributes,

@@ -67,7 +67,7 @@ function isNearest(value: number, { digits, exponent }: Digits): boolean {
   return Math.fround(value + (read - value) * (1 + 2 ** -20)) === value;
 }
 
-/** Returns all digits of a float, padded with zeros. */
+/** Returns the first `EXACT_DIGITS` + 1 digits of a float, padded with zeros. */
 function exactly(value: number): Digits {
   const [mantissa, exponent] = value.toExponential(EXACT_DIGITS).split('e') as [string, string];
   return { digits: mantissa.replace('.', ''), exponent: Number(exponent) };

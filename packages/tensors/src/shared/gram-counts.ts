@@ -1,8 +1,8 @@
 /**
- * Returns how many n-grams of 1, 2, 3, ... tokens a TfIdfVectorizer node lists. `starts` is its
- * attribute `ngram_counts`: for each length, the index of the first n-gram in its list of
- * `poolSize` tokens. Returns undefined if the starts do not ascend from 0, or do not divide the
- * list into whole n-grams.
+ * Returns how many n-grams of 1, 2, 3, ... tokens a TfIdfVectorizer node lists. The node has a
+ * pool, a list of `poolSize` tokens. `starts`, its attribute `ngram_counts`, has for each n the
+ * index in the pool at which the n-grams of n tokens start. Returns undefined if the starts do not
+ * ascend from 0, or do not divide the pool into whole n-grams.
  */
 export function gramCountsOf(starts: readonly number[], poolSize: number): number[] | undefined {
   if (starts.length > 0 && starts[0] !== 0) return undefined;

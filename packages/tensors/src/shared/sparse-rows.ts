@@ -1,6 +1,8 @@
 import type { SparseBlock } from '@brezel/core';
 
-/** Collects sparse rows, so that reference kernels build a block of unknown size. */
+/**
+ * Collects sparse rows, for reference kernels that do not know the size of their block in advance.
+ */
 export class SparseRows {
   readonly #size: number;
   readonly #offsets = [0];

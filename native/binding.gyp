@@ -13,7 +13,7 @@
       ],
       "include_dirs": ["."],
       "defines": ["NAPI_VERSION=9"],
-      # Exceptions only while something is set up; kernels throw none.
+      # The addon reports invalid arguments and failed allocations with exceptions.
       "cflags_cc!": ["-fno-exceptions", "-std=gnu++17"],
       "cflags_cc": [
         "-std=c++20",

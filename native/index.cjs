@@ -15,8 +15,9 @@ const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;
 const packageName = () => `@brezel/native-${platformName()}`;
 
 /**
- * Returns the paths where an addon may be: the local build, and the npm package for this platform.
- * npm installs only the package for the machine's C library.
+ * Returns the paths where an addon may be. If the variable BREZEL_NATIVE is set, it is the only
+ * path. Otherwise they are the local build and the npm packages for this platform. npm installs
+ * only the package for the machine's C library.
  */
 function candidates() {
   const chosen = process.env.BREZEL_NATIVE;

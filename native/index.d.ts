@@ -195,10 +195,10 @@ export interface NativeAddon {
    * Checks that a FlatBuffer is safe to read: every table, list and string is inside it and
    * aligned, and no two references have the same target.
    *
-   * @param tables For each table: the number of its fields, then four numbers for each field. The
-   * four numbers are the size of the field in bytes; the size of a list element in bytes; flags (1
-   * list, 2 bool, 4 string); and the index of the table that the field points to, or -1.
-   * @param root The index of the first table.
+   * @param tables For each table: the number of its fields, then four numbers for each field: its
+   * size in bytes; the size of one element in bytes (if the field is not a list, the same number);
+   * flags (1 list, 2 bool, 4 string); and the index of the table to which it points, or -1.
+   * @param root The index of the root table in `tables`.
    * @throws ERR_NATIVE_ARGUMENT for an invalid description.
    */
   manifestIsSound(bytes: NodeJS.TypedArray, tables: Int32Array, root: number): boolean;
@@ -270,9 +270,9 @@ export interface NativeAddon {
    */
   numbersMirroredHalf(pairs: Float32Array): Float32Array | undefined;
   /**
-   * Copies the numbers of a repeated protobuf field, which have `width` bytes and a one-byte tag
-   * each. `at` is the position after the first tag. Like all functions whose names start with
-   * `wire`, it stops before a different tag or a damaged element, or at the end of the message.
+   * Copies the numbers of a repeated protobuf field. Each number has `width` bytes after a one-byte
+   * tag. `at` is the position after the first tag. This function and the others that take a `tag`
+   * stop before a different tag or a damaged element, or at the end of the message.
    */
   wireNumbers(bytes: Uint8Array, at: number, end: number, tag: number, width: 4 | 8): Uint8Array;
   /**
@@ -281,9 +281,9 @@ export interface NativeAddon {
    */
   wireVarints(bytes: Uint8Array, at: number, end: number, tag: number): { count: number; end: number };
   /**
-   * Decodes the varints of several ranges. A range has two numbers: its start and its end. If no
-   * tags precede the varints, the start is increased by 2^31. Returns undefined if a varint is not
-   * an int32.
+   * Decodes the varints of several ranges of `bytes`. `ranges` holds the start and the end of each
+   * range. For a packed field, whose varints have no tags, add 2^31 to the start. Returns undefined
+   * if a varint is not an int32.
    * @throws ERR_NATIVE_ARGUMENT when the ranges do not hold `count` varints.
    */
   wireIntegers(bytes: Uint8Array, ranges: Uint32Array, count: number): Int32Array | undefined;

@@ -69,8 +69,8 @@ const allowed = {
 
 /** Groups of files that may import each other in a cycle, with the reasons. */
 const allowedRings = [
-  // The fluent style: a context creates flows and programs, and each of these names its context,
-  // with everything that operators add to the context.
+  // The fluent style: a context creates flows and programs, and the type of a flow or a program
+  // contains the type of its context.
   [
     'packages/flour/src/context.ts',
     'packages/flour/src/flow.ts',

@@ -1,4 +1,5 @@
-"""Writes packages/brezel/test/text/generated/scikit-learn.json: what scikit-learn's text vectorizers answer.
+"""Writes packages/brezel/test/text/generated/scikit-learn.json: the answers of scikit-learn's text
+vectorizers.
 
 Needs scikit-learn (any 1.x). Usage: python3 scripts/gen-scikit-learn-text.py
 """
@@ -67,12 +68,12 @@ HASHING = [
 
 
 def tuples(options):
-    """JSON has no tuples, and scikit-learn wants one."""
+    """Returns options with a tuple for `ngram_range`, which scikit-learn requires. JSON has no tuples."""
     return {name: tuple(value) if name == "ngram_range" else value for name, value in options.items()}
 
 
 def rows(matrix):
-    """Entries that are not 0, by column: rounded to what float32 can tell."""
+    """Returns the nonzero entries of each row by column, rounded to the precision of float32."""
     found = []
     for row in matrix.tocsr():
         entries = sorted((int(i), float(f"{v:.9g}")) for i, v in zip(row.indices, row.data) if v != 0)

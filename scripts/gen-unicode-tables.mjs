@@ -139,17 +139,17 @@ const packed = [
   ['combiningRanges', 'Code points with a canonical combining class: first, last, first, last, ...', combining],
   [
     'strippedRuns',
-    'NFKD without combining marks, where one code point becomes another (Hangul left out): first, count, step, delta.',
+    'Runs of code points that NFKD without combining marks replaces by one other code point, except Hangul: first, count, step, delta.',
     runs(replaced),
   ],
   [
     'strippedExpansions',
-    'The same where one becomes several or none: code point, their number, the code points; again and again.',
+    'Code points that NFKD without combining marks replaces by several code points or by none. For each: the code point, the number of replacements, the replacements.',
     expanded,
   ],
   [
     'accentedRuns',
-    'Latin, Greek and Cyrillic letters with diacritics, to the letter: first, count, step, delta.',
+    'Runs of Latin, Greek and Cyrillic letters with diacritics, mapped to the letter without them: first, count, step, delta.',
     runs(accented),
   ],
 ];

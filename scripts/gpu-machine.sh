@@ -1,7 +1,9 @@
 #!/bin/sh
-# Makes a Debian machine with an NVIDIA GPU ready, and measures lowered stages on it. Run it as root, in the repository, after `npm ci && npm run build`.
-#   sh scripts/gpu-machine.sh           webgpu, through Vulkan
-#   sh scripts/gpu-machine.sh --cuda    cuda as well: onnxruntime-node fetches its CUDA files; CUDA 12 and cuDNN 9 must be there
+# Prepares a Debian machine with an NVIDIA GPU, and measures stages that run on the GPU. Run it as
+# root, in the repository, after `npm ci && npm run build`.
+#   sh scripts/gpu-machine.sh           measures webgpu, through Vulkan
+#   sh scripts/gpu-machine.sh --cuda    measures cuda too: onnxruntime-node downloads its CUDA files;
+#                                       CUDA 12 and cuDNN 9 must be installed
 set -e
 icd=/etc/vulkan/icd.d/nvidia_icd.json
 
@@ -10,7 +12,7 @@ if ! ldconfig -p | grep -q libvulkan.so.1; then
   apt-get install --yes --no-install-recommends libvulkan1
 fi
 
-# Containers have the driver's library and not the file that tells Vulkan of it.
+# Containers have the library of the driver, but not the file that registers it with Vulkan.
 if ! ls /etc/vulkan/icd.d/*nvidia* /usr/share/vulkan/icd.d/*nvidia* >/dev/null 2>&1; then
   if ldconfig -p | grep -q libGLX_nvidia.so.0; then
     mkdir -p "$(dirname "$icd")"

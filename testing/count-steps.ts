@@ -11,8 +11,8 @@ let counting: Session | undefined;
  * on the speed of the machine, so that tests can state how work grows. Loops inside V8, such as
  * those of `indexOf`, are not counted.
  *
- * The process counts from the first call until it ends. If counting stops and starts again, V8
- * counts only some of the runs of functions that were compiled before.
+ * The process counts from the first call until it ends, because V8 cannot restart counting: it
+ * would count only some of the runs of functions that it has already compiled.
  */
 export async function countSteps(run: () => unknown): Promise<StepCounts> {
   const session = counting ?? (await startCounting());

@@ -78,8 +78,8 @@ struct HashNgramKernel {
   }
 
   /**
-   * Counts the n-grams of one row, all n-grams of the least length first. A padded word with fewer
-   * than minN characters counts as one n-gram.
+   * Counts the n-grams of one row, the shortest first. A padded word with fewer than `minN`
+   * characters counts as one n-gram.
    */
   template <bool is_signed>
   static void count_row(Run& r, const SymbolLists& lists, SparseOutput& output) {

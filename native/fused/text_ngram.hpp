@@ -22,8 +22,8 @@ BREZEL_ISA_BEGIN
  * dictionary of n-grams, and optionally a dictionary of stop words.
  *
  * Attributes: whether counts become 1 (`is_binary`), and optionally the mode of the stop words. In
- * mode 1, the kernel removes the tokens that are stop words. In mode 0 (default), each stop word is
- * a whole text: a text that equals one has no n-grams.
+ * mode 0 (default), a text that equals a stop word has no n-grams; other texts keep all their
+ * tokens. In mode 1, the kernel removes the tokens that are stop words.
  */
 struct TextNgramKernel {
   static void check(Signature& s) {
@@ -49,8 +49,8 @@ struct TextNgramKernel {
   }
 
   /**
-   * The `prepare` function of the kernel computes this table: the symbol of each ASCII character,
-   * or 0 for a character outside the class.
+   * What `prepare` computes from the parameters. `wide` and `narrow` hold the symbol of each ASCII
+   * character, or 0 for a character that is unknown or outside the class.
    */
   struct AsciiSymbols {
     uint32_t wide[128];

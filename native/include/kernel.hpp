@@ -1,7 +1,7 @@
 // The interface between a stage and a kernel. A kernel is a struct with static functions. It is
 // written once and compiled for each instruction set:
-//   check(Signature&)            runs once, when a stage is created; afterwards `run` cannot leave
-//                                its buffers
+//   check(Signature&)            runs once, when a stage is created. If it accepts the stage, `run`
+//                                cannot access memory outside its buffers
 //   prepare(Signature&, Memory&) optional: computes a layout from the parameters; the stage owns it
 //   run(Run&)                    runs any number of times. It does not allocate once its scratch is
 //                                warm, and never calls JavaScript. It reports an invalid value in
@@ -21,7 +21,7 @@ enum class Kind : uint8_t { text, sparse, dense, dictionary };
 enum class DType : uint8_t { f32, f64, i64, i32, boolean, label };
 
 constexpr uint32_t kNone = 0xFFFFFFFFu;     // marks an absent node or column
-// bytes after the end of every buffer that kernels may read
+// kernels may read this many bytes after the end of every buffer
 constexpr size_t kPadding = 64;
 // the maximal number of columns of a slot; sums of a few such numbers must not overflow
 constexpr uint32_t kMaxSize = 0x7FFFFFFFu;
@@ -74,8 +74,8 @@ struct Column {
 };
 
 /**
- * The buffers of one slot. A sparse kernel that only changes values does not use `offsets` and
- * `ids`, because its output shares these arrays of its input.
+ * The buffers of one slot. If a sparse kernel changes only values, its output uses the offsets and
+ * ids of its input, and the buffers `offsets` and `ids` of its output stay unused.
  */
 struct SlotBuffers {
   Buffer offsets, ids, values;
@@ -89,7 +89,7 @@ struct Scratch {
   Buffer folded, class_bits, bounds, keys, buckets, unsettled, symbols, nodes, occurrences, sums, columns, joined, starts,
       symbol_lists, panel, terms;
   // The tables of counting.hpp. An entry with an older epoch counts as absent. `direct_entries` and
-  // `hash_entries` are the numbers of entries that were cleared.
+  // `hash_entries` are the numbers of initialized entries.
   Buffer direct_table, hash_table;
   uint32_t direct_epoch = 0, hash_epoch = 0;
   uint32_t direct_entries = 0;

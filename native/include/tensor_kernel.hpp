@@ -48,7 +48,10 @@ struct TensorArguments {
     need(operand_count <= most_operands, "too many tensors");
     need(number_count >= least_numbers, "too few numbers");
   }
-  /** Returns the integer at index `at` of `numbers`. Throws if it is less than `least`. */
+  /**
+   * Returns the integer at index `at` of `numbers`. Throws if the number is not an integer, is less
+   * than `least`, or exceeds `kMostElements`.
+   */
   uint64_t whole(size_t at, double least = 0) const {
     need(at < number_count, "too few numbers");
     const double value = numbers[at];

@@ -3,7 +3,7 @@
 // BREZEL_LEVEL, a header is compiled as baseline.
 //
 // Every header of kernels and primitives starts with all its includes. Its code follows between
-// BREZEL_ISA_BEGIN and BREZEL_ISA_END, the only region where the larger instructions are enabled.
+// BREZEL_ISA_BEGIN and BREZEL_ISA_END, the only region that may use the instructions of the set.
 // All other code, for example the standard library, is compiled for every machine, because the
 // linker may choose any unit's copy of an inline function. So never include a header after
 // BREZEL_ISA_BEGIN. native/test/units.test.ts checks the object files.
@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// With BREZEL_PORTABLE, x86-64 compiles the code for other processors.
+// With BREZEL_PORTABLE, x86-64 compiles the code that other processors run.
 #if defined(__x86_64__) && !defined(BREZEL_PORTABLE)
 #define BREZEL_X86 1
 #endif

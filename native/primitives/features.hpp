@@ -121,8 +121,8 @@ static void sort_keys(uint64_t* keys, size_t count) {
 }
 
 /**
- * Sums a row's values by column. It adds the values of one column in their order, and returns
- * columns in ascending order.
+ * Sums a row's values by column. It adds the values of a column in the order in which they arrive,
+ * and returns the columns in ascending order.
  */
 struct ColumnSums {
   uint64_t* keys;  // column << 32 | index of the value

@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * The top of a tree has this many levels. A walk compares all nodes of the top with all rows, so
- * that a mask of 32 bits has one bit for each exit of the top.
+ * The number of levels in the top of a tree. A walk compares all nodes of the top with all rows.
+ * Five levels have 32 exits, one for each bit of a mask.
  */
 constexpr uint32_t kTopLevels = 5;
 

@@ -11,8 +11,8 @@ BREZEL_ISA_BEGIN
 constexpr uint32_t kRowWalks = 16;  // rows that walk in parallel
 
 /**
- * Copies the values of one row that the trees compare. `step` is the distance between two values in
- * `to`.
+ * Copies from one row the values that the trees compare. NaN becomes -infinity in a column whose
+ * NaN leads to the low child. `step` is the distance between two values in `to`.
  */
 ALWAYS_INLINE void copy_row(const ForestBlob& forest, const float* row, float* to, size_t step) {
   for (uint32_t column = 0; column < forest.columns; column++) {

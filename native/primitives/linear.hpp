@@ -17,9 +17,9 @@ struct DenseEntries {
   size_t feature(size_t term) const { return term; }
 };
 
-// in terms: a few hundred nanoseconds of work, more than the latency of memory
+// a number of terms; adding them takes a few hundred nanoseconds, longer than a memory load
 constexpr size_t kPrefetchAhead = 64;
-// in floats: a quarter of a megabyte, which stays in the second-level cache without prefetching
+// a number of weights; a quarter of a megabyte stays in the second-level cache without prefetching
 constexpr size_t kNearWeights = 64 * 1024;
 
 static void prefetch_weights(const float* weights, const uint32_t* ids, size_t from, size_t to) {

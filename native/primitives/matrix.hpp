@@ -16,7 +16,8 @@ ALWAYS_INLINE FloatVector load_vector(const float* from) {
   return result;
 }
 
-// the largest number of sums that fit in registers beside the loaded values
+// A tile has kTileRows rows and kTileVectors vectors of outputs. These are the most sums that fit
+// in registers beside the loaded values.
 constexpr size_t kTileRows = 4;
 constexpr int kTileVectors = kVectorFloats == 16 ? 4 : 2;  // AVX-512 has twice the registers
 

@@ -1,6 +1,6 @@
 // Products of whole matrices, computed with the tiles of products.hpp. Kernels of row programs and
-// of tensor programs use them. Sums of f32 run with lanes(columns); sums of other types run in
-// plain order.
+// of tensor programs use them. Sums of f32 have lanes(columns) partial sums (README section 1);
+// sums of other types add their terms in order.
 #pragma once
 
 #include "isa/region.hpp"

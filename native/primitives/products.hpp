@@ -88,9 +88,9 @@ ALWAYS_INLINE Vector<T> load_panel(const T* from) {
 }
 
 /**
- * Copies `columns` lines of `terms` numbers into the columns of a panel, a row-major matrix. Lines
- * are `step` numbers apart. Sets the other columns of the panel to zero. The copy works in blocks,
- * so that the written rows stay in the cache.
+ * Transposes `columns` lines of `terms` numbers into a panel: a row-major matrix with `width`
+ * columns, in which each line is a column. Lines are `step` numbers apart. Sets the other columns
+ * of the panel to zero. The copy works in blocks, so that the written rows stay in the cache.
  */
 template <class T>
 static void lay_columns(const T* from, size_t step, size_t columns, size_t terms, size_t width, T* panel) {

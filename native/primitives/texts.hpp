@@ -22,7 +22,9 @@ struct TextWriter {
     offsets[0] = 0;
   }
 
-  /** Appends the text with index `at` of a column to the text that `end_text` will end. */
+  /**
+   * Appends the text with index `at` of a column to the current output text, which `end_text` ends.
+   */
   void append(const Column& from, size_t at) {
     size_t length = from.offsets[at + 1] - from.offsets[at];
     if (output.length + length > kMostBlockText) {

@@ -60,7 +60,7 @@ async function main() {
   const start = Date.now();
   const failure = await build(configuration, units);
   if (!failure) {
-    // An object of a source that changed meanwhile is not an object of the sources in the stamp.
+    // If a source changed meanwhile, the addon may not contain the sources that the stamp lists.
     if (!isSame(readSources(native, kernelFiles()), sources))
       return console.log('native: sources changed during the build; run it again');
     mkdirSync(dirname(stampFile), { recursive: true });

@@ -1,9 +1,9 @@
 // Runs the scheduler under load with the thread sanitizer (native/test/scheduler_stress.cpp).
-// BREZEL_STRESS_CHUNKS sets its size, and BREZEL_SEED repeats a run. Then runs native/test and the
-// conformance cases of all kernels with an addon built for the address and undefined-behavior
-// sanitizers (Linux, GCC). The argument `threads` skips the second step. Other arguments go to
-// vitest. Node is not instrumented, so its leaks are not reported. A memory error of the addon ends
-// the test process with a report.
+// BREZEL_STRESS_CHUNKS sets the number of chunks, and BREZEL_SEED repeats a run. Then runs
+// native/test and the conformance cases of all kernels with an addon built for the address and
+// undefined-behavior sanitizers (Linux, GCC). The argument `threads` skips the second step. Other
+// arguments go to vitest. Node is not instrumented, so its leaks are not reported. A memory error
+// of the addon ends the test process with a report.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';

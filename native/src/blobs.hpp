@@ -37,8 +37,9 @@ struct TextProgram {
 };
 
 /**
- * The replacement of a code point in a text map: its index in the pool of replacement code points *
- * 32 + its number of code points. kNone leaves the code point unchanged.
+ * The replacement of a code point in a text map. The low five bits are its number of code points.
+ * The other bits are its index in the pool of replacement code points. kNone leaves the code point
+ * unchanged.
  */
 using TextMapEntry = uint32_t;
 

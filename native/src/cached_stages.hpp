@@ -19,7 +19,10 @@
 
 namespace brezel {
 
-/** The cached results of each stage of a plan, or nullptr. Empty if no stage has a cache. */
+/**
+ * The cache of each stage of a plan, or nullptr for a stage without a cache. Empty if no stage has
+ * one.
+ */
 using PlanResults = std::vector<std::shared_ptr<StageResults>>;
 
 /** Runs cached stages on one thread. */
@@ -34,7 +37,7 @@ class CachedStages {
     buffers.take_inputs(plan, placed);
     const Found found{lookups_, rows};
     const size_t hits = look_up(*placed.stage, buffers.columns_of(placed), results, rows, *scratch.growth);
-    // Copying the other rows costs more than it saves if only a few rows are cached.
+    // If only a few rows are cached, gathering the missing rows costs more than it saves.
     const bool runs_all = hits * kLeastShare < rows;
     fill_missing(runs_all, rows);
     if (!runs_all) gather(buffers, placed, *scratch.growth);
@@ -61,8 +64,8 @@ class CachedStages {
   static constexpr size_t kLeastShare = 8;
 
   /**
-   * Releases the results that a run found, when the run ends in any way. The cache may have evicted
-   * them: then their memory is freed.
+   * Releases the results that a run found, even if the run throws. This frees the results that the
+   * cache has evicted in the meantime.
    */
   struct Found {
     std::vector<Lookup>& lookups;

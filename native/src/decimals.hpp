@@ -1,5 +1,5 @@
-// Converts between decimal numerals and floats. Only this arithmetic of kernels uses the standard
-// library, because the standard library rounds correctly, as JavaScript does.
+// Converts between decimal numerals and floats. Kernels use the standard library only for these
+// conversions: it rounds correctly, as JavaScript does.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,7 @@ struct ForestNode {
 
 constexpr uint32_t kNanColumn = 0xFFFFFFFFu;
 constexpr uint32_t kNanIsLow = 1u << 31;
-// limits the index of a gather, which is below this times the rows of a block
+// limits the indices of gathers, which are below this number times the rows of a block
 constexpr uint32_t kMaxForestColumns = 1u << 20;
 constexpr uint32_t kMinPerfectDepth = 3, kMaxPerfectDepth = 20;
 constexpr uint32_t kPerfectMagic = 0x50465A42, kLinkedMagic = 0x4C465A42;

@@ -53,8 +53,8 @@ inline bool is_key_copied(const Stage& stage) {
 }
 
 /**
- * Appends the inputs of a stage in one row to the first `used` bytes of `room`, each after its
- * number of entries, so that equal bytes mean equal inputs. Returns the end of the appended bytes.
+ * Appends the inputs of a stage for one row to the first `used` bytes of `room`. The number of
+ * entries precedes each input, so equal bytes mean equal inputs. Returns the number of used bytes.
  */
 inline size_t append_key(const Stage& stage, const Column* columns, uint32_t row, Buffer& room, size_t used,
                          GrowthCounter& growth) {

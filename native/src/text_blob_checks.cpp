@@ -141,7 +141,7 @@ static void validate_alphabet(const BlobCheck& check, const Dictionary& dictiona
   check.section(header[17], uint64_t{dictionary.symbol_pages_total} * kPageSize, 4);
   uint64_t entries = 1;
   for (uint32_t n = 0; n < dictionary.direct_max; n++) {
-    // below 2^30 * 2^32, because the section check bounds each power before the next
+    // cannot overflow: the section check of the previous table bounds the factor `entries` to 2^30
     entries *= dictionary.alphabet;
     check.section(header[20 + n], entries, 4);
   }

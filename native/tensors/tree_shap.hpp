@@ -7,9 +7,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Adds the contribution of each feature to the score of a forest, for each row: exact
- * path-dependent TreeSHAP, as packages/flour/src/ops/tree-ensemble/tree-shap.ts defines it. Each
- * sum adds in the same order as that file, so the bits are equal.
+ * For each row, adds to `out` the contribution of each feature to the score of a forest. The
+ * contributions are exact path-dependent TreeSHAP, as
+ * packages/flour/src/ops/tree-ensemble/tree-shap.ts defines it. Each sum adds in the same order as
+ * that file, so the bits are equal.
  *
  * Tensors:
  * - out f64 [rows, columns]

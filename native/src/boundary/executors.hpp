@@ -28,8 +28,9 @@
 namespace brezel {
 
 /**
- * Returns this thread's executor for a group, and creates it if necessary. On the submitting thread
- * it exists as long as the group. On another thread it exists as long as the thread.
+ * Returns this thread's executor for a group, and creates it if necessary. The submitting thread
+ * has one executor for each of its groups, until the group is closed. Any other thread has one
+ * executor: when it serves another group, a new executor replaces the old one.
  */
 inline Executor& executor_here(Arguments& a, uint64_t token, uint32_t number,
                                const std::shared_ptr<EventQueues>& group) {

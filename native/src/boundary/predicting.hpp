@@ -127,8 +127,9 @@ size_t append_bytes_of(Arguments& a, const Plan& plan, Inputs& inputs, size_t in
 }
 
 /**
- * Finishes the rows of a text input. Kernels read bytes after the last row, so these bytes must be
- * initialized; their values do not matter.
+ * Sets the column of an input to the texts or dictionaries that were read. Kernels may read
+ * kPadding bytes after the last row. `Buffer` has initialized these bytes; their values do not
+ * matter.
  */
 template <class Inputs>
 void finish_text(Inputs& inputs, size_t input) {

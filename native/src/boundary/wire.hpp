@@ -74,8 +74,8 @@ inline napi_value wire_varints(Arguments& a) {
 
 /**
  * Decodes the varints of several ranges. The arguments are the bytes, the ranges, the number of
- * varints. A range is two numbers: its start and its end. If the field is packed, the start is
- * increased by 2^31. Returns undefined if a varint is not an int32.
+ * varints. A range is two numbers: its start and its end. For a packed field, whose varints have no
+ * tags, JavaScript adds 2^31 to the start. Returns undefined if a varint is not an int32.
  */
 inline napi_value wire_integers(Arguments& a) {
   constexpr uint32_t kPacked = uint32_t{1} << 31;  // PACKED of packages/onnx

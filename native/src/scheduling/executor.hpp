@@ -73,9 +73,9 @@ class Executor {
   }
 
   /**
-   * Returns the bytes of the slots of an answered chunk. If stages have caches, returns the bytes
-   * of the plan's buffers. These buffers also hold copied inputs and outputs, and the results of
-   * different chunks fill different buffers.
+   * Returns the bytes that an answered chunk needed for its slots. If stages have caches, returns
+   * the bytes of all the plan's buffers. These buffers also hold copied inputs and outputs, and
+   * which buffers a chunk fills depends on the rows in the caches.
    */
   static size_t needed_bytes(const Chunk& chunk) {
     const Plan& plan = *chunk.queue->plan;

@@ -42,7 +42,7 @@ export interface MlNetLimits {
    * byte of the archive. A small archive can unpack to a thousand times its size.
    */
   readonly unpackedBytes: number;
-  /** The largest number of files in the archive. Default 10 000. */
+  /** The largest number of files in the archive. Default 10,000. */
   readonly entries: number;
   /**
    * The largest number of elements in all lists whose size the archive declares, such as the

@@ -134,7 +134,8 @@ function hasOtherLetters(ngrams: NodeProto | undefined): boolean {
   const step = Math.max(PASSAGE_BYTES, Math.ceil(bytes.length / PASSAGES));
   for (let start = 0; start < bytes.length; start += step) {
     const passage = Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(PASSAGE_BYTES, bytes.length - start));
-    // The two first bytes of a character in UTF-8. The length of a term has no such bytes.
+    // The first two bytes of a letter that is not ASCII, in UTF-8. The length of a term never has
+    // these bytes.
     if (/[\xc3-\xf4][\x80-\xbf]/.test(passage.toString('latin1'))) return true;
   }
   return false;

@@ -322,7 +322,10 @@ export class GraphImporter {
   }
 }
 
-/** Returns, for each value, the operators of the nodes that read it. */
+/**
+ * Returns a function that lists the operators of all nodes that read an output of a node. The list
+ * contains `output` for each output that is an output of the graph.
+ */
 function usersOf(
   { node: nodes, output: outputs }: GraphProto,
   budget: ImportBudget,

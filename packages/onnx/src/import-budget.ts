@@ -81,9 +81,9 @@ export class ImportBudget {
   }
 
   /**
-   * Subtracts a list from the budget whose elements an operator computes. Call this method before
-   * you allocate the list.
-   * @param stepsPerElement the steps for each element.
+   * Subtracts a list of computed elements from the budget. Call this method before you allocate the
+   * list.
+   * @param stepsPerElement the steps that an operator needs for each element.
    * @throws ERR_ONNX_LIMIT
    */
   computed(elements: number, stepsPerElement: number, at: string): void {

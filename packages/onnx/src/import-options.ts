@@ -12,9 +12,10 @@ export interface ImportOptions {
   /** Name of the program. Default: the name of the graph. */
   readonly name?: string | undefined;
   /**
-   * Splits n-grams that skl2onnx wrote as one string with spaces, which never match, into their
-   * words. Default false: Brezel computes what the file says. With true, the answer is closer to
-   * the answer of the training library, and a warning says how many n-grams were split.
+   * Whether to split n-grams that skl2onnx wrote as one string with spaces. Such a string never
+   * matches a text. Default false: Brezel computes what the file says. True splits the strings into
+   * words: the answer is then closer to the answer of the training library, and a warning says how
+   * many n-grams were split.
    */
   readonly repairNgrams?: boolean;
   /**

@@ -34,7 +34,8 @@ export function withInputShapes(model: ModelProto, shapes: InputShapes = {}): Mo
 }
 
 /**
- * Returns the model after it has replaced the declaration of each input by the result of `change`.
+ * Returns a copy of the model in which the result of `change` replaces the declaration of each
+ * input.
  */
 export function withInputs(model: ModelProto, change: (input: ValueInfoProto) => ValueInfoProto): ModelProto {
   const graph: GraphProto = model.graph!;

@@ -3,7 +3,8 @@ import { bucketOf } from './dictionary.js';
 // Searches many keys together in the tables of a dictionary. A table of millions of keys does not
 // fit the CPU cache. So the first pass computes all bucket positions and reads one cell of each
 // bucket: the processor then fetches many cache lines in parallel. The second pass compares keys.
-// Keys that may be in the next bucket go through both passes once more, because fetching an
+// Only keys that may be in the next bucket go through both passes again, because fetching an
+// unneeded line costs as much as fetching a needed one.
 // unneeded line costs as much as fetching a needed one.
 
 /**

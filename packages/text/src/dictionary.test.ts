@@ -304,9 +304,10 @@ test('rejects inconsistent sources', () => {
 });
 
 /**
- * Returns ASCII words with equal hashes under every seed. A seed enters after the four products are
- * mixed. So the first four bytes are free, and the next four solve for the same mix: the multiplier
- * is odd and has an inverse modulo 2^32.
+ * Returns ASCII words with equal hashes under every seed. The hash combines four words of 4 bytes
+ * before it adds the seed. The function draws the first word at random. It then computes the second
+ * word so that the combination stays the same: the multiplier is odd, so it has an inverse modulo
+ * 2^32.
  */
 function collidingWords(count: number): string[] {
   let inverse = 1;

@@ -13,8 +13,8 @@ const DIRECT_MAX = 4;
 export interface NumberedGrams {
   readonly nodes: number;
   /**
-   * `aliases[i]` is the column of node `columnCount + i`, or NONE if the node is only a prefix. Of
-   * a node below `columnCount`, the number is the column.
+   * `aliases[i]` is the column of node `columnCount + i`, or NONE if the node is only a prefix.
+   * Below `columnCount`, the number of a node is its column.
    */
   readonly aliases: Int32Array;
   /**

@@ -55,8 +55,8 @@ describe('by the rule, for every code point', () => {
 
   test('lower case', () => {
     expect(differences((_, text) => lowerText(text) !== text.toLowerCase())).toEqual([]);
-    // The neighbors of a sigma decide its form: before it, behind it, and between. Behind U+1FFFF
-    // no character is cased, and few are ignored.
+    // The form of a sigma depends on its neighbors, so each character is tested before and after
+    // it. From U+20000 on, no character is cased, and only a few are case-ignorable.
     const around = (text: string) => [`aΣ${text}`, `aΣ${text}b`, `${text}Σ`, `a${text}Σ`];
     const differs = (text: string) => around(text).some((one) => lowerText(one) !== one.toLowerCase());
     expect(

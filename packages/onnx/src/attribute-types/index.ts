@@ -91,9 +91,10 @@ export interface NodeWithAttributes {
 }
 
 /**
- * Checks that each attribute of a node has the type that the schema of its operator defines, and
- * holds a value of only this type. Ignores attributes that the schema does not contain, except that
- * their values must have the declared type. onnxruntime also rejects these nodes.
+ * Checks the attributes of a node. Each attribute must have the type that the schema of its
+ * operator defines, and hold a value of only this type. If the schema does not contain an
+ * attribute, its value must have the declared type. onnxruntime also rejects nodes that fail this
+ * check.
  * @throws ERR_ONNX_ATTRIBUTE
  */
 export function checkAttributeTypes({ domain, operator, opset, attributes, irVersion, at }: NodeWithAttributes): void {

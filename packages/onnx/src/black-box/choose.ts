@@ -86,7 +86,9 @@ export class BlackNodes {
     return this.#becomesCustom(node, this.#opsetsOfModel);
   }
 
-  /** The custom operator replaces a function of the file that has its name. */
+  /**
+   * Returns whether a node becomes a custom operator, even if the file has a function of this name.
+   */
   #becomesCustom({ domain: name, opType: operator }: NodeProto, opsets: ReadonlyMap<string, number>): boolean {
     const domain = domainOf(name);
     const opset = this.#opset(domain, opsets);

@@ -128,8 +128,9 @@ function dividedByLengths({ flow, parts }: Runs, size: number, order: 1 | 2, spe
 }
 
 /**
- * Divides float32 parts by their norms with the operator `normalize`, which adds in lanes. That
- * operator supports only whole rows, so each part needs a separate use of it.
+ * Divides float32 parts by their norms with the operator `normalize`, which adds in lanes
+ * (native/README.md, section 1). That operator supports only whole rows, so each part needs a
+ * separate use of it.
  */
 function normalized(
   { flow, parts }: Runs,

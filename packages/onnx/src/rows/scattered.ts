@@ -42,9 +42,9 @@ const [computing, comparing] = [
 ];
 
 /**
- * Returns whether a reduction in the wider type in which flows contain the elements gives the same
- * result. Sums and products of float16 and bfloat16 would differ, because ONNX rounds after each
- * operation.
+ * Flows contain some element types in a wider type. Returns whether a reduction gives the same
+ * result in that type. Sums and products of float16 and bfloat16 would differ, because ONNX rounds
+ * after each operation.
  */
 function isKnown(element: string, reduction: ScatterReduction): boolean {
   if (element === 'string') return false;

@@ -23,7 +23,7 @@ xc4 xc4 xcw xdd xez xf1 xg3 xg3 xir xir xj4 xj4 xps xps xpu xpw xpz xq0 xq6 xq7 
 2o6n 2o6t 2o6t 2ok0 2ok6 2on8 2one
 `;
 
-/** NFKD without combining marks, where one code point becomes another (Hangul left out): first, count, step, delta. As `packedNumbers` reads them. */
+/** Runs of code points that NFKD without combining marks replaces by one other code point, except Hangul: first, count, step, delta. As `packedNumbers` reads them. */
 export const strippedRuns = `
 4g 1 1 -3k 4o 1 1 -3s 4q 1 1 -21 4v 1 1 -3z 4y 2 1 -3k 50 1 1 -44 51 1 1 lj 54 1 1 -48 55 1 1 -3s 56 1 1 -23
 5c 1 1 -3j 5d 1 1 -3k 5e 1 1 -3l 5f 1 1 -3m 5g 1 1 -3n 5h 2 2 -3o 5k 1 1 -3n 5l 1 1 -3o 5m 1 1 -3p 5n 1 1 -3q
@@ -425,7 +425,7 @@ h 1 -2ked 2l47 1 1 -2ken 2l48 7 1 -2ked 2l4f 1 1 -2eeg 2l4g p 1 -2ke7 2l55 1 1 -
 46jc 1 1 -3b4q 46jd 1 1 -3b4k 46je 1 1 -3b4b 46jf 1 1 -3b45 46jg 1 1 -3b35 46jh 1 1 -gm5
 `;
 
-/** The same where one becomes several or none: code point, their number, the code points; again and again. As `packedNumbers` reads them. */
+/** Code points that NFKD without combining marks replaces by several code points or by none. For each: the code point, the number of replacements, the replacements. As `packedNumbers` reads them. */
 export const strippedExpansions = `
 58 3 1d 6dg 1g 59 3 1d 6dg 1e 5a 3 1f 6dg 1g 8i 2 21 22 8j 2 2x 2y 8v 2 24 53 8w 2 30 53 95 2 jg 32 ck 2 1w 2i
 cl 2 1w 3e cm 2 2s 3e cn 2 24 22 co 2 24 2y cp 2 30 2y cq 2 26 22 cr 2 26 2y cs 2 32 2y dt 2 1w 2i du 2 1w 3e
@@ -598,7 +598,7 @@ k4l a9c 3 1d 1j k4l a9d 3 1d 1k k4l a9e 3 1d 1l k4l a9f 3 1e 1c k4l a9g 3 1e 1d 
 9hx 2qfc 3 9hw k0n 9hx
 `;
 
-/** Latin, Greek and Cyrillic letters with diacritics, to the letter: first, count, step, delta. As `packedNumbers` reads them. */
+/** Runs of Latin, Greek and Cyrillic letters with diacritics, mapped to the letter without them: first, count, step, delta. As `packedNumbers` reads them. */
 export const accentedRuns = `
 5c 1 1 -3j 5d 1 1 -3k 5e 1 1 -3l 5f 1 1 -3m 5g 1 1 -3n 5h 2 2 -3o 5k 1 1 -3n 5l 1 1 -3o 5m 1 1 -3p 5n 1 1 -3q
 5o 1 1 -3n 5p 1 1 -3o 5q 1 1 -3p 5r 1 1 -3q 5t 2 1 -3n 5v 1 1 -3o 5w 1 1 -3p 5x 1 1 -3q 5y 1 1 -3r 61 1 1 -3o

@@ -92,8 +92,9 @@ export const mixedTypes: Strategy = {
 };
 
 /**
- * Converts operators on types that flows do not have, such as int8 and float16. The operator runs
- * in a type of flows that represents the values, for example int8 in int32.
+ * Converts operators on element types that flows do not have. Narrow integers and short floats run
+ * in a wider type, for example int8 in int32. A uint64 runs as an int64 with the same bits, or as
+ * an int64 in the same order.
  */
 export const widerType: Strategy = {
   name: 'wider type',

@@ -170,8 +170,8 @@ export type NativeColumn =
  */
 export interface NativeAddon {
   /**
-   * The fingerprint of this file at the time of the build. The loader rejects an addon with another
-   * fingerprint.
+   * The fingerprint of the interface at the time of the build. The interface is this file and
+   * include/attributes.hpp. The loader rejects an addon with another fingerprint.
    */
   readonly interface: string;
   /** Returns the instruction sets that this machine supports, slowest first. */
@@ -276,8 +276,9 @@ export interface NativeAddon {
    */
   wireNumbers(bytes: Uint8Array, at: number, end: number, tag: number, width: 4 | 8): Uint8Array;
   /**
-   * Counts the varints of a repeated protobuf field, which have a one-byte tag each, or the varints
-   * of a packed field if `tag` is 0. `end` of the result is the position after the last varint.
+   * Counts the varints of a repeated protobuf field. Each varint follows a one-byte tag. With tag
+   * 0, the field is packed, and its varints have no tags. `end` of the result is the position after
+   * the last varint.
    */
   wireVarints(bytes: Uint8Array, at: number, end: number, tag: number): { count: number; end: number };
   /**

@@ -1,7 +1,7 @@
-// Measures two costs of Brezel before it runs: the work of the TypeScript compiler on a program
-// with 20 operators, and bytes on disk. The compiler's work is measured in counts, so that the
-// speed of the machine does not matter. scripts/budgets.json holds the limits. `--update` sets each
-// limit to the measured value plus a quarter. It needs a build.
+// Measures two costs that arise before Brezel runs: the work of the TypeScript compiler on a
+// program with 20 operators, and bytes on disk. The compiler's work is measured in counts, so that
+// the speed of the machine does not matter. scripts/budgets.json holds the limits. `--update` sets
+// each limit to the measured value plus a quarter. The script needs a build.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 const TARGET = new URL('../packages/text/src/generated/case-tables.ts', import.meta.url);
 /**
  * The full lower case of this code point has two code points. The table contains 'i' instead, as
- * glibc's towlower, which onnxruntime calls.
+ * does glibc's towlower, which onnxruntime calls.
  */
 const DOTTED_CAPITAL_I = 0x130;
 

@@ -11,8 +11,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const file = join(root, 'native', 'include', 'attributes.hpp');
 
 /**
- * For each enum: a noun for its values, its source file, and a function that reads the names in
- * order from the exports of the file.
+ * For each enum: its name, a description of its values, its source file, and the exports of this
+ * file that contain its members in order.
  */
 const enums = [
   [

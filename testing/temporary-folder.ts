@@ -8,8 +8,8 @@ import { join } from 'node:path';
 const PREFIX = 'brezel-test-';
 
 /**
- * Removes the folders of runs that were killed: the process whose number is in the folder's name
- * has ended.
+ * Removes the folders of killed runs. The name of a folder contains the number of its process; if
+ * the process has ended, the folder is left over.
  */
 function removeLeft(within: string): void {
   for (const name of readdirSync(within)) {

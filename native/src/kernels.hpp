@@ -13,8 +13,9 @@ namespace brezel {
 
 extern const uint32_t kKernelCount, kTensorKernelCount;
 /**
- * The names and check functions of the kernels for rows, and then of the kernels for tensors. A
- * check runs once for each stage, and uses only instructions that every machine has.
+ * The names and check functions of kernels, first for rows and then for tensors. The check of a row
+ * kernel runs once for each stage, the check of a tensor kernel at every call. Checks use only
+ * instructions that every machine has.
  */
 extern const Kernel* const kKernels[];
 extern const TensorKernel* const kTensorKernels[];

@@ -164,8 +164,8 @@ static void validate_direct_tables(const Dictionary& dictionary) {
 
 /**
  * Checks that the sections are where the header says, and that lookups end and stay inside the
- * blob. It does not read the tables, which may have tens of megabytes. Use it for kernels that
- * check a node before they use it as an index, as `columns_of` does.
+ * blob. It does not scan the tables of words and n-grams, which may have tens of megabytes. Use it
+ * for kernels that check a node before they use it as an index, as `columns_of` does.
  */
 void brezel::validate_dictionary_layout(Parameter& blob) {
   if (blob.is_validated(kDictionaryLayout)) return;

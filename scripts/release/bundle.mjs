@@ -1,7 +1,7 @@
 // Bundles `brezel` as it is published: all internal packages in one folder. `import` and `require`
 // of `brezel` and of `brezel/serve` then share one copy of every class. The implementation is
-// CommonJS, which every Node from version 20 loads with both. Each entry point also has an ES
-// module that exports the same names.
+// CommonJS, which every Node from version 20 loads with `import` and with `require`. Each entry
+// point also has an ES module that exports the same names.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -97,8 +97,8 @@ function sourceOf(name) {
 
 /**
  * Returns the script of a worker thread. The script imports no packages, except optional packages.
- * Piscina's worker requires the module of tasks by its path, and gets the exports of the script. A
- * thread without piscina answers messages itself.
+ * The worker of piscina requires a module of tasks by its path; the path `/brezel-thread` gives it
+ * the exports of the script itself. A script without piscina answers messages itself.
  */
 async function threadProgram(source, workspaceSources, version) {
   const program = withoutPool.test(source)

@@ -1,6 +1,6 @@
-// The entry points of the published package that use the code cache. Each one is a small file,
-// which loads the code itself: with `code-cache.cjs` if the user names a folder for the cache, or
-// with `require`. `docs/adr/0024-code-cache.md` gives the reasons.
+// The entry points of the published package that use the code cache. Each one is a small file that
+// loads the rest of the code: with `code-cache.cjs` if the user names a folder for the cache,
+// otherwise with `require`. `docs/adr/0024-code-cache.md` gives the reasons.
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

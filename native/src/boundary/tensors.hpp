@@ -1,5 +1,5 @@
-// Calls kernels of tensor programs, one call for each node. They read and write typed arrays in
-// JavaScript's memory.
+// Calls kernels of tensor programs, one call for each node. The kernels read and write typed arrays
+// in JavaScript's memory.
 #pragma once
 
 #include <node_api.h>

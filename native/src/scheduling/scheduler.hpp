@@ -99,8 +99,8 @@ class Scheduler {
   }
 
   /**
-   * Returns a chunk for the submitter to fill. The ticket must be unused. It reuses spare chunks
-   * first, because their buffers already have the right size.
+   * Returns a chunk for the submitter to fill, or nullptr if the ticket is in use. It reuses spare
+   * chunks first, because their buffers already have the right size.
    */
   Chunk* new_chunk(uint32_t ticket, std::shared_ptr<PlanQueue> queue) {
     if (ticket >= by_ticket_.size()) by_ticket_.resize(ticket + 1);

@@ -2,8 +2,9 @@ import { inflateRawSync } from 'node:zlib';
 import { crc32 } from './crc32.js';
 import { damaged, unsupported } from './errors.js';
 
-// A ZIP reader for hostile files: libraries read past the declared size of an entry, or do not
-// compare its checksum. It reads the central directory, and every entry must agree with it.
+// A ZIP reader for hostile files. Libraries unpack more bytes than an entry declares, or do not
+// compare its checksum. This reader reads the central directory, and rejects an entry that differs
+// from it.
 
 const END = 0x06054b50;
 const CENTRAL = 0x02014b50;

@@ -77,8 +77,8 @@ export class GraphImporter {
   /** True while the importer converts the nodes of an iteration of a Scan or Loop. */
   #isInIteration = false;
   /**
-   * The types that the file declares for values, by name. Outputs of black boxes get their types
-   * from them.
+   * The types that the file declares for values, by name. The importer reads the types of the
+   * outputs of black boxes from this map.
    */
   readonly #declared: ReadonlyMap<string, ValueInfoProto>;
 

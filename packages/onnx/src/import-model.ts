@@ -16,7 +16,8 @@ import { rowLimits } from './row-by-row/row-limits.js';
 
 /**
  * An imported model: a row program if possible, otherwise a tensor program. `why` is the reason for
- * a tensor program: an operator mixes rows, or the row importer does not support an operator.
+ * a tensor program: an operator mixes rows, the row importer does not support an operator, or the
+ * caller requests black boxes.
  */
 export type Imported =
   | ({ readonly kind: 'row' } & ImportedModel)

@@ -13,10 +13,10 @@ interface Width {
 }
 
 /**
- * Declares the number of columns for inputs of shape `[?, ?]`, as the weights of the nodes that
- * read the inputs require it. skl2onnx writes such shapes for `FloatTensorType([None, None])`. For
- * trees and selections of columns, only the minimum number of columns is known. A warning then
- * reports this.
+ * Declares the number of columns of inputs with the shape `[?, ?]`. skl2onnx writes such shapes for
+ * `FloatTensorType([None, None])`. The number follows from the weights of the nodes that read the
+ * input. Trees and selections of columns determine only the minimum number; a warning then reports
+ * it.
  *
  * Cost: O(nodes), and O(weights) of the nodes that read such an input. Models without such inputs
  * stay unchanged.
@@ -46,8 +46,8 @@ function isOpen({ type }: GraphProto['input'][number]): boolean {
 }
 
 /**
- * Returns the number of columns for each input in `open`, whose number of columns the file does not
- * declare. Omits an input if the nodes that read it do not determine the number.
+ * Returns the number of columns of inputs in `open`. The file does not declare this number. The
+ * result omits an input if the nodes that read it do not determine the number.
  */
 function widthsOf(graph: GraphProto, open: ReadonlySet<string>): Map<string, Width> {
   const constants = new Map(graph.initializer.map((tensor) => [tensor.name, tensor]));

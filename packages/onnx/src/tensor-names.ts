@@ -14,8 +14,9 @@ export const opsetsOf = (list: ModelProto['opsetImport']): Map<string, number> =
   new Map(list.map(({ domain, version }) => [domainOf(domain), version]));
 
 /**
- * The versions that Brezel uses for operator sets that a file uses but does not declare.
- * onnxruntime accepts such files too. A file that declares no operator set at all is truncated.
+ * The default versions of operator sets that a file uses but does not declare. onnxruntime accepts
+ * such files too. A file that declares no operator set at all gets no default version, because it
+ * is probably truncated.
  */
 const undeclared: ReadonlyMap<string, number> = new Map([
   ['ai.onnx.ml', 5],

@@ -5,7 +5,6 @@ import { bucketOf } from './dictionary.js';
 // bucket: the processor then fetches many cache lines in parallel. The second pass compares keys.
 // Only keys that may be in the next bucket go through both passes again, because fetching an
 // unneeded line costs as much as fetching a needed one.
-// unneeded line costs as much as fetching a needed one.
 
 /**
  * The mask for indices of cells. All indices are below 2^30, so the mask changes none of them, but

@@ -5,8 +5,9 @@ import { type CharClass, hasCodePoint } from './char-class.js';
 import { CODE_POINTS, PAGE, toPages } from './code-point-table.js';
 
 /**
- * The value of the first field of a text program (`BZTK`, native/README.md, section 3). Kernels
- * read in a text program how to fold a text and how to split it into tokens or characters.
+ * The value of the first field of a text program (`BZTK`, native/README.md, section 3). A text
+ * program contains the tables with which kernels fold a text and split it into tokens or
+ * characters.
  */
 export const TEXT_PROGRAM_MAGIC = 0x4b545a42;
 export const TEXT_PROGRAM_VERSION = 1;

@@ -5,7 +5,7 @@ export function joinSurrogates(high: number, low: number): number {
 
 /**
  * Returns whether a UTF-16 unit starts a surrogate pair. Texts are well-formed, so the next unit is
- * its second half.
+ * the second half of the pair.
  */
 export function isHighSurrogate(unit: number): boolean {
   return (unit & 0xfc00) === 0xd800;

@@ -25,8 +25,8 @@ export const normalizer: TransformReader = {
 };
 
 /**
- * Reads the type of a column, and throws unless the importer supports it: the element type, then
- * the length of a vector.
+ * Reads the type of a column: its element type, and the length of a vector. Throws unless the
+ * importer supports the element type.
  */
 function readType(part: ModelPart): void {
   const isVector = part.bool();

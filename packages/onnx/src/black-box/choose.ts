@@ -27,7 +27,8 @@ export type IsCustom = (node: Pick<NodeFacts, 'domain' | 'operator' | 'opset'>) 
 
 /**
  * Finds the nodes of a graph that another runtime must run (black nodes). A node is black if its
- * operator, or any node in its function or subgraphs, is unsupported.
+ * operator is unsupported or the caller selects it. It is also black if this holds for any node in
+ * its function or subgraphs.
  */
 export class BlackNodes {
   readonly #model: ModelProto;

@@ -144,7 +144,7 @@ function beforeCustoms(
 
 /**
  * Adds the nodes that read a value of an unsupported node, then the nodes that read a value of an
- * added node, and so on. Only values count for which `isOpen` returns true. Never adds a ZipMap,
+ * added node, and so on. Follows only values for which `isOpen` returns true. Never adds a ZipMap,
  * which Brezel always converts itself, or a node of a custom operator.
  */
 function withReaders(

@@ -28,8 +28,8 @@ export function recognizePathLengths(node: RowNode, graph: Graph): RowValue | un
 
 /**
  * Returns the path length for each leaf of a tree if the value is a float32 column that depends
- * only on the leaf. Returns undefined if a length is -0, because the sum of a forest starts at 0
- * and loses this sign.
+ * only on the leaf. Returns undefined for other values. Also returns undefined if a length is -0,
+ * because the sum of a forest starts at 0 and loses this sign.
  */
 function lengthsOf(value: GraphValue | undefined, graph: Graph): LeafValues | undefined {
   if (value?.kind !== 'row' || value.dims?.join() !== '1,1' || value.batch.axis !== 0) return undefined;

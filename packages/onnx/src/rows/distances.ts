@@ -42,7 +42,8 @@ export function measuredPoints({ domain, operator, inputs, outputs, attributes }
 
 /**
  * Writes a CDist as several nodes: differences along a new first axis, the sum of their squares,
- * and its root. A Scan that computes distances to constant points becomes the same nodes.
+ * and for `euclidean` its root. A Scan that computes distances to constant points becomes the same
+ * nodes.
  */
 export function writeDistances(proto: NodeProto, { points, isRooted }: Measured, host: DistanceHost): void {
   const [input, output] = [proto.input[0]!, proto.output[0]!];

@@ -47,8 +47,8 @@ function placedRows(node: RowNode, use: RuleUse, data: GraphValue, batch: Batch)
 const flatTable = ({ tensor }: ConstantValue) => ({ ...(tensor as NumericParameter), shape: [tensor.data.length] });
 
 /**
- * Returns how the entries of a constant that a Gather selects are arranged in memory, and the shape
- * of the result.
+ * A Gather or an ArrayFeatureExtractor selects entries of a constant. Returns how these entries are
+ * arranged in memory, and the shape of the result. Returns undefined for other operators.
  */
 function layoutOf(node: RowNode, use: RuleUse, { tensor }: ConstantValue, indices: RowValue) {
   const { shape }: OnnxConstant = tensor;

@@ -2,9 +2,9 @@ import type { Flow } from '@brezel/flour';
 import type { RowValue } from './value.js';
 
 /**
- * Joins the rows of several values along an axis. All axes before this axis must have the size 1,
- * so that the rows can be joined as vectors, and sparse vectors stay sparse. Returns undefined
- * otherwise.
+ * Joins the rows of several values along an axis that does not count the rows. Sparse vectors stay
+ * sparse. Returns undefined if another axis before it has a size above 1, because the rows can then
+ * not be joined as vectors.
  */
 export function joined(values: readonly RowValue[], axis: number): Flow | undefined {
   const { dims, batch } = values[0]!;

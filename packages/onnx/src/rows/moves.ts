@@ -17,8 +17,8 @@ const movers: readonly string[] =
   );
 
 /**
- * The importer moves at most this many elements of a row by a list of indices. A longer list takes
- * more memory than the kernel is worth.
+ * The importer moves at most this many elements of a row by a list of indices. The memory of a
+ * longer list would cost more than the kernel saves.
  */
 export const MAX_MOVED = 2 ** 20;
 

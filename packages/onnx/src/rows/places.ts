@@ -17,8 +17,8 @@ export interface Places {
 }
 
 /**
- * The largest list of positions that the importer builds. A longer list takes more memory than the
- * kernel is worth.
+ * The largest list of positions that the importer builds. The memory of a longer list would cost
+ * more than the kernel saves.
  */
 const MAX_PLACES = 2 ** 20;
 

@@ -95,8 +95,9 @@ function keepsEntriesApart(body: GraphProto, states: readonly string[], entries:
 }
 
 /**
- * Returns a function that follows Identity nodes: it maps the name of their result to the name of
- * the value that the first of them reads. The nodes must be in execution order.
+ * Returns a function that follows chains of Identity nodes: for the name of a result, it returns
+ * the name of the value that the first node of the chain reads. It returns other names unchanged.
+ * The nodes must be in execution order.
  */
 function passedOn({ node: nodes }: GraphProto): (name: string) => string {
   const origins = new Map<string, string>();

@@ -7,7 +7,7 @@ const isConstant = (value: GraphValue | undefined): value is ConstantValue | und
 
 /**
  * Converts `Shape` and `Size` of a value that depends on the row to a constant with a value for
- * each number of rows.
+ * each number in `ROW_COUNTS`.
  */
 export const shapeOfRow: Strategy = {
   name: 'shape of the row',

@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
-# Measures the models of another checkout, then those here, on one machine: exit code 1 when one has surely become slower. Reads from the environment:
-# BASE, the other checkout; MODELS, files or patterns; ROWS, FAIL_ABOVE and TRIALS as in `brezel bench`; BREZEL, where it is installed elsewhere.
+# Measures the models of another checkout, then the models of this folder, on one machine. Exits
+# with code 1 if a model has surely become slower. Environment variables: BASE, the other checkout;
+# MODELS, files or patterns; ROWS, FAIL_ABOVE and TRIALS, as in `brezel bench`; BREZEL, the command,
+# if it is not in node_modules.
 set -euo pipefail
 shopt -s nullglob globstar
 
 brezel=${BREZEL:-$PWD/node_modules/.bin/brezel}
 out=${RUNNER_TEMP:-$(mktemp -d)}
 flags=(--trials "${TRIALS:-5}" --no-rival)
-if [[ -n ${ROWS:-} ]]; then flags+=(--rows "$(realpath "$ROWS")"); fi # the rows of this change, for both
+if [[ -n ${ROWS:-} ]]; then flags+=(--rows "$(realpath "$ROWS")"); fi # both use these rows
 
 read -ra patterns <<< "$MODELS"
-# Files that the patterns mean in a folder, each ended by a zero byte.
+# Prints the files that match the patterns in a folder, each followed by a zero byte.
 expand() {
   cd "$1"
   local pattern file
   for pattern in "${patterns[@]}"; do
-    # shellcheck disable=SC2086 # it is to be expanded
+    # shellcheck disable=SC2086 # the shell must expand the pattern
     for file in $pattern; do
       if [[ -e $file ]]; then printf '%s\0' "$file"; fi
     done

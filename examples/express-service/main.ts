@@ -9,7 +9,7 @@ const server = app.listen(Number(process.argv[2] ?? 8080), () => {
   console.log(`curl ${url}/predict/film --json '{"text": "a charming little film"}'`);
 });
 
-// SIGTERM answers the requests in flight, then closes the registry.
+// After SIGTERM, the service answers the requests in flight, then closes the registry.
 process.once('SIGTERM', () =>
   server.close(async () => {
     await registry.close({ drainMs: 5000 });

@@ -6,5 +6,5 @@ const url = await app.listen({ port: Number(process.argv[2] ?? 8080) });
 console.log(`listening on ${url}; try:`);
 console.log(`curl ${url}/predict/film --json '{"text": "a charming little film"}'`);
 
-// SIGTERM answers the requests in flight, then closes the registry.
+// After SIGTERM, the service answers the requests in flight, then closes the registry.
 process.once('SIGTERM', () => app.close().then(() => console.log('closed')));

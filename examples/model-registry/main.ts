@@ -25,8 +25,8 @@ await registry.promote('tenant-0', 2);
 say(`tenant-0 is ${registry.resolve('tenant-0')}`);
 
 // 3. Roll back.
-registry.rollback('tenant-0'); // to the canary
-registry.rollback('tenant-0'); // to what was before it
+registry.rollback('tenant-0'); // to version 1 with the canary
+registry.rollback('tenant-0'); // to version 1 without the canary
 say(`tenant-0 is ${registry.resolve('tenant-0')} again`);
 
 // 4. Start a shadow. It gets the same rows, and its answers are compared; no caller waits for it.

@@ -2,8 +2,9 @@ import { createFlour, createRuntime, explain } from 'brezel';
 import { headNames, openHead } from './heads.js';
 import { pipeline } from './program.js';
 
-// npm run example -- text-plus-neural uses the first available of onnxruntime, tfjs, own npm run
-// example -- text-plus-neural tfjs own uses both; `own` means Brezel's operators
+// Arguments: onnxruntime, tfjs, own (Brezel's own layers). The example uses all of them, or without
+// arguments the first one that is available.
+//   npm run example -- text-plus-neural tfjs own
 
 const texts = [
   'A good and charming film',

@@ -63,8 +63,9 @@ export interface ModelRegistryOptions extends RegistryOptions {
    */
   readonly limits?: Partial<ModelLimits>;
   /**
-   * Whether to split the n-grams that skl2onnx writes as one string into ONNX files. `importOnnx`
-   * has the same option. A `PlanFile` may override the option. Default false.
+   * Whether to split n-grams in ONNX files into their words. skl2onnx writes each n-gram as one
+   * string, which never matches. `importOnnx` has the same option. A `PlanFile` may override the
+   * option. Default false.
    */
   readonly repairNgrams?: boolean;
   /**

@@ -83,7 +83,8 @@ export interface RuntimeOptions {
    * import.meta.url)`.
    *
    * Plans with such operators run on worker threads, which import these modules. Executors import
-   * them too, so that they can run batches of plans with other operators from these modules.
+   * them too, so that they can run batches of plans whose operators from these modules have no
+   * deadline.
    */
   readonly operatorModules?: readonly (string | URL)[];
   /**

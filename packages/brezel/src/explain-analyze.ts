@@ -73,8 +73,8 @@ interface MeasuredPlanOptions {
 }
 
 /**
- * The number of rows in each call of `qualityOf`: in one call, the counters of data quality examine
- * at most this many rows.
+ * The number of rows that `qualityOf` passes to each `predictBatch`. The counters of data quality
+ * examine at most this many rows of one call.
  */
 const ROWS_OF_CALL = 128;
 
@@ -119,7 +119,7 @@ export async function explainAnalyze(
 ): Promise<string> {
   const list: readonly Program[] = Array.isArray(programs) ? programs : [programs as Program];
   const { format, ...rest } = options;
-  // without `observe`, so that the changes of rules are reported only once: when the plan is
+  // without `observe`, which would report the changes of rules twice: now, and when the plan is
   // explained
   const { observe: _, ...quiet } = rest;
   const measurements: PlanMeasurement[] = [];

@@ -17,7 +17,8 @@ export function loadNative(): { readonly addon?: NativeAddon; readonly error?: E
   try {
     return require('@brezel/native');
   } catch (cause) {
-    // the loader is a file of this package, and never throws
+    // The loader is a file of this package and never throws. If `require` fails, a bundler has
+    // moved this code away from the loader.
     throw nativeError('ERR_NATIVE_BUNDLED', { received: (cause as Error).message.split('\n')[0]!, cause });
   }
 }
@@ -30,8 +31,9 @@ const WARNED = 'brezel: warned about the missing addon';
 
 /**
  * Returns the addon that the option `native` selects. With `true` the addon is required; with
- * `false` the function returns undefined. Without the option, it returns the addon if the addon
- * loads. Otherwise it warns once in a process and returns undefined.
+ * `false` the function returns undefined. Without the option, it returns the addon, or undefined if
+ * the addon does not load. It then warns once in a process, unless the environment variable
+ * BREZEL_NATIVE is `off`.
  *
  * @throws ERR_NATIVE_MISSING for `true`, when the addon cannot be loaded.
  */

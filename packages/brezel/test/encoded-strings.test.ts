@@ -14,7 +14,7 @@ import { describe, expect, test } from 'vitest';
 import { seed } from '../../../testing/seed.js';
 import { loadNative, openStore } from '../src/native-store.js';
 
-// The addon against the TypeScript builders: equal bytes for equal sources.
+// Compares the bytes that the addon and the TypeScript builders write for the same source.
 
 const parameters = { seed, numRuns: 300 };
 const { addon } = loadNative();

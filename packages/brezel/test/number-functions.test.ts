@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { seed } from '../../../testing/seed.js';
 import { loadNative, openStore } from '../src/native-store.js';
 
-// Functions of the addon that importers and the compiler use, against loops in TypeScript.
+// Compares functions of the addon, which importers and the compiler use, with loops in TypeScript.
 
 const parameters = { seed, numRuns: 300 };
 const { addon } = loadNative();

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { seed } from '../../../testing/seed.js';
 import { loadNative, openStore } from '../src/native-store.js';
 
-// The addon reads long lists of ONNX files. Every file gives the same lists, or the same error, as
-// the TypeScript reader.
+// The addon reads long lists of ONNX files. For every file, it gives the same lists or the same
+// error as the TypeScript reader.
 
 const parameters = { seed, numRuns: 400 };
 const { addon } = loadNative();

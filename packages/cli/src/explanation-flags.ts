@@ -26,8 +26,9 @@ export const explanationOptions = (
 ): ContributionOptions => ({ output: flags.of, class: classOf(plan, flags), top });
 
 /**
- * Returns the class from the flag `--class` as the plan names it: a text if it is a key of a map
- * output, otherwise a number if it consists of digits.
+ * Returns the class of the flag `--class` as the plan names it: a text if it is a key of a map
+ * output, or if it does not consist of digits; otherwise a number. Returns undefined without the
+ * flag.
  */
 function classOf({ outputs }: RegisteredPlan, { of, class: one }: ExplanationFlags): number | string | undefined {
   if (one === undefined) return undefined;
@@ -88,7 +89,10 @@ export function contributionTable({ inputs }: RegisteredPlan): ContributionTable
   };
 }
 
-/** Returns different names of all columns, because an input may have the name of another column. */
+/**
+ * Returns a unique name for each column. An input may have the same name as another column, such as
+ * `answer`.
+ */
 function columnNames(columns: readonly (readonly [input: string, index?: number])[]): string[] {
   const used = new Set(FIXED);
   const repeated = new Map<string, number>();

@@ -94,8 +94,8 @@ export function temporaryFolder(): {
 }
 
 /**
- * Builds a model that returns its inputs, named in capitals: `text`, two float32 `x` and an int64
- * `id`.
+ * Builds a model with the inputs `text`, `x` (two float32) and `id` (int64). It returns each input
+ * under its name in capitals.
  */
 export function echoModel(): Uint8Array {
   const input = [

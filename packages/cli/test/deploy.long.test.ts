@@ -32,7 +32,10 @@ const compose = has('docker', 'compose', 'version')
   : has('docker-compose', 'version')
     ? ['docker-compose']
     : undefined;
-/** buildah builds images without a service, and mmdebstrap writes a base image of Debian. */
+/**
+ * Whether this machine can build images: buildah builds them without a service, and mmdebstrap
+ * writes a base image of Debian.
+ */
 const containers =
   process.getuid?.() === 0 && has('buildah', '--version') && has('mmdebstrap', '--version') && process.arch === 'x64';
 
@@ -63,7 +66,7 @@ const npmConfig = (name: string) => {
   return value === 'null' || value === 'undefined' ? undefined : value;
 };
 
-/** Runs buildah with all images in the folder of the test. */
+/** Runs buildah, which stores all its images in the folder of the test. */
 function buildah(...args: readonly string[]): string {
   const storage = ['--root', join(folder, 'images'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
   const env = { ...process.env, BUILDAH_ISOLATION: 'chroot' };

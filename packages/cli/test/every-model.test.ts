@@ -9,7 +9,9 @@ import { brezel, temporaryFolder } from './brezel.js';
 const folder = temporaryFolder();
 afterAll(folder.remove);
 
-/** Doubles x n times. The trip count of a Loop is one number, so rows cannot be joined. */
+/**
+ * Doubles x n times. The trip count of a Loop is one number, so several rows cannot run together.
+ */
 const body = graph(
   [makeNode('Add', ['v', 'v'], ['twice']), makeNode('Identity', ['go'], ['on'])],
   [integer('i', []), flag('go'), float('v', ['a', 'b'])],

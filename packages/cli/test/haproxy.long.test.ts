@@ -120,7 +120,7 @@ async function load(url: string, count: number, halfway: () => void = () => unde
 const right = (count: number): Reply[] =>
   Array.from({ length: count }, (_, index) => ({ status: 200, body: { y: [index + 10] } }));
 
-/** Returns the names of the models that have answered requests on a server, with their numbers. */
+/** Returns how many requests each model has answered on a server. Omits models without requests. */
 async function requestsOf({ url }: Serving): Promise<ReadonlyMap<string, number>> {
   const { versions } = (await (await fetch(`${url}/statistics`)).json()) as ServerStatistics;
   const used = versions.filter(({ requests }) => requests > 0);

@@ -32,7 +32,7 @@ const impossible = new Set([
   ...['ERR_RUNTIME_BACKEND', 'ERR_RUNTIME_STUCK', 'ERR_FLEET_OPTION', 'ERR_FLEET_REFERENCE'],
 ]);
 
-/** Names of the API of Brezel in a hint. Calls of Python and C# are not meant. */
+/** Matches names of Brezel's API in a hint, but not calls of Python or C#. */
 const api =
   /\b(import(Onnx|Model|Tensors|MlNet)|openFleet|packFleet|create(Flour|Runtime|Registry)|registry\.|plan\.\w|runtime\.|defineOperator|predict\w*\(|predict(Batch|Stream|Tensors)|register\w*\(|nonFinite|blackBox|limits[.:]|externalData|trustedKeys|deadlineMs|JavaScript)/;
 

@@ -41,7 +41,7 @@ const fault = async (args: readonly string[], code = 1) => {
   return ended;
 };
 
-/** A data set of inputs and outputs in a folder. */
+/** Writes one data set of a model, and returns the folder of all its data sets. */
 function dataSet(name: string, number: number, inputs: readonly Tensor[], outputs: readonly Tensor[]): string {
   const set = join(folder.path(name), `test_data_set_${number}`);
   mkdirSync(set, { recursive: true });
@@ -52,7 +52,7 @@ function dataSet(name: string, number: number, inputs: readonly Tensor[], output
   return folder.path(name);
 }
 
-/** A tensor program with two outputs: x, and an optional value that contains x or is absent. */
+/** A tensor program with the outputs y = x, and z = x if c is true, otherwise w. */
 const hand = (name: string) => graph([makeNode('Identity', [name], ['z'])], [], [float('z', [2, 1, 2])]);
 const initializer = [makeTensor('w', 'float32', [2, 1, 2], Float32Array.of(5, 6, 7, 8))];
 const tensors = folder.file(

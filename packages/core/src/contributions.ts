@@ -2,8 +2,8 @@ import type { Block } from './blocks.js';
 import type { ReferenceCall } from './reference-kernel.js';
 import type { TensorKernels } from './tensor-kernels.js';
 
-// How a raw score is divided among the values of one row. An operator that can pass the shares of
-// its result on to its inputs declares it next to its reference kernel.
+// How a raw score is divided among the values of one row. An operator that can divide the shares of
+// its result among its inputs declares `ContributionRules` next to its reference kernel.
 
 /**
  * The shares of a vector of numbers. `entries` maps the index of a number to its share. The number

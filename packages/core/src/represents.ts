@@ -7,8 +7,8 @@ export type Rounding = 'exact' | 'rounded';
  * Returns whether a numeric element type represents a value: a number, a bigint or a boolean.
  *
  * With `exact`, the conversion to the element type must not change the value. With `rounded`, a
- * float may be a rounded number, but a finite number must stay finite. Integers are never rounded,
- * and neither is a bigint.
+ * float type may round a number, but a finite number must stay finite. Integer types never round,
+ * and a bigint is never rounded.
  *
  * @example represents('float32', 0.1, 'rounded') // true
  * @example represents('int32', 2 ** 31, 'exact') // false

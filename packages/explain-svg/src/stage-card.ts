@@ -59,7 +59,7 @@ interface StepLine {
  * @param models number of models in the picture.
  */
 export function stageCard({ view, title, users, folded }: PictureStage, models: number): Card {
-  const key = folded ? '' : view.key; // equal stages have different keys
+  const key = folded ? '' : view.key; // the folded stages have different keys
   const shared = users.length > 1;
   const badge = shared ? `shared by ${partOfModels(users.length, models)}` : '';
   const lines = stepLines(view);

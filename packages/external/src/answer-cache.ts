@@ -39,7 +39,7 @@ type Answer = readonly Elements[];
 /** Rows of one call that the model computes. Other calls may wait for them. */
 interface Computation {
   readonly answers: Promise<ReadonlyMap<string, Answer>>;
-  /** The calls that wait for the rows. Without calls, the requests are canceled. */
+  /** The number of calls that wait for the rows. At 0, the requests are canceled. */
   waiters: number;
   isOver: boolean;
   readonly stop: AbortController;
@@ -51,16 +51,16 @@ interface LookUp {
   readonly joined: Set<Computation>;
   /** The index of each row that the model must compute. */
   readonly missing: Map<string, number>;
-  /** Whether rows wait for the computations of other calls. */
+  /** Whether rows may wait for the computations of other calls. */
   readonly joins: boolean;
 }
 
 /** The estimated memory of a cached row in bytes, without its key and its elements. */
 const ENTRY_BYTES = 200;
 /**
- * How many computations of other calls a row waits for. If all of them fail, the call of the row
- * sends the row itself. When a computation fails, the first waiting call computes its rows again,
- * and the other waiting calls wait for this computation.
+ * A row waits for at most this many failed computations of other calls; then its own call sends the
+ * row. After a failure, the first waiting call sends the rows again, and the other waiting calls
+ * wait for this new computation.
  */
 const JOINING_PASSES = 3;
 const NOTHING: ReadonlyMap<string, Answer> = new Map();

@@ -118,9 +118,9 @@ function fitting({ base, perRow }: Line, recent: readonly Observation[], { sloMs
 }
 
 /**
- * Fits a line so that the share `quantile` of the observations is below the line. Some line with
- * the least loss goes through two observations, so the function tries the lines through all pairs.
- * Returns undefined if all sizes are equal.
+ * Fits a quantile line: the share `quantile` of the observations is below the line. Such a line has
+ * the least pinball loss, and at least one such line goes through two observations. The function
+ * therefore tries the lines through all pairs. Returns undefined if all sizes are equal.
  *
  * Source: Koenker and Bassett, "Regression quantiles" (1978).
  */

@@ -17,7 +17,7 @@ const limits = (controller: BatchLimits['controller'], fields: Partial<BatchLimi
   ...fields,
 });
 
-/** Returns pseudo-random numbers from 0 to 1, the same in each run. */
+/** Returns a generator of random numbers from 0 to 1. It gives the same numbers in each run. */
 function noise(): () => number {
   let state = 1;
   return () => {

@@ -26,7 +26,7 @@ async function model(batching: AdaptiveBatching, answer?: Answering, options: Pa
   return { clock, server, external, runtime, plan, ask, sizes };
 }
 
-/** A server that answers a request only when the test releases it. */
+/** Returns a handler that answers a request when the test calls its function in `open`. */
 function held() {
   const open: (() => void)[] = [];
   const answer: Answering = (infer, response) => open.push(() => send(response, sums(infer)));

@@ -7,7 +7,7 @@ import { turns } from '../../../testing/turns.js';
 import { until } from '../../../testing/until.js';
 import { type Answering, send, startServer, sums } from './servers.js';
 
-/** Returns random numbers from 0 to 1. */
+/** Returns a generator of random numbers from 0 to 1. */
 function random(start: number): () => number {
   let state = (start % 2_147_483_646) + 1;
   return () => {

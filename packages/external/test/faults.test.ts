@@ -17,7 +17,7 @@ async function server(...parameters: Parameters<typeof startServer>): Promise<Te
   return started;
 }
 
-/** A registered model `sums` on some servers, with a clock that the test advances. */
+/** Registers the model `sums` of some servers, with a clock that the test advances. */
 async function model(servers: readonly { readonly url: string }[], options: Partial<ExternalOptions> = {}) {
   const clock = new ManualClock();
   const urls = servers.map(({ url }) => url);

@@ -14,8 +14,8 @@ const EXITING = 1;
 export const newGuard = (): Int32Array => new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
 
 /**
- * The exit waits for at most this many milliseconds. A thread may have died inside its task, and
- * the process exits before it learns of that.
+ * The exit waits for at most this many milliseconds. A thread may have died inside its task without
+ * a report, and would otherwise block the exit forever.
  */
 const LONGEST_WAIT_MS = 30_000;
 

@@ -11,7 +11,10 @@ import type { Buffers } from './buffers.js';
 import type { KnownOutput } from './output-shapes.js';
 import type { WireTensor } from './tasks.js';
 
-/** Copies a tensor into a reusable buffer, in the form that is sent to another thread. */
+/**
+ * Converts a tensor to the form that is sent to another thread. Copies numbers into a reusable
+ * buffer, except half floats.
+ */
 export function toWire(tensor: BackendTensor, buffers: Buffers): WireTensor {
   const { element, shape } = tensor;
   if (tensor.element === 'string') return { element, shape, data: tensor.data };

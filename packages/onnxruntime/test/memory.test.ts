@@ -31,7 +31,7 @@ describe.skipIf(missing !== undefined)('memory of requests', () => {
     const { made } = backend.memory().buffers;
     expect(made).toBeGreaterThan(0);
     for (let call = 0; call < 20; call++) {
-      const rows = 260 + 2 * call; // not equal sizes, because buffer sizes are powers of two
+      const rows = 260 + 2 * call; // all these sizes need the same size of buffer, a power of two
       const { y } = await stage.run({ x: block(rows, call) }, { into: { y: into.y.subarray(0, 2 * rows) } });
       expect(y).toEqual(block(rows, -call));
     }

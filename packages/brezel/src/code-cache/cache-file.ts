@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-// The file of a code cache: a header of MAGIC, the checksum and the length of the index, then the
-// index (JSON: a list of Item), then the compiled code of each item.
+// The file of a code cache: MAGIC, a checksum of all bytes after the checksum, and the length of
+// the index; then the index (JSON: a list of Item); then the compiled code of each item.
 
 /** Compiled code of one source file. */
 export interface CompiledCode {

@@ -16,7 +16,8 @@ const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 /**
  * Loads the CommonJS files of one folder with compiled code from a cache file. The loader adds each
  * module to `require.cache`, so that a later `require` of this file returns the same module. The
- * files must not contain `import()`, which needs an experimental option of Node.
+ * files must not contain `import()`: in code that is loaded this way, it needs an experimental
+ * option of Node.
  */
 export class CompiledLoader {
   readonly #folder: string;
@@ -25,7 +26,7 @@ export class CompiledLoader {
   readonly #loaded = new Map<string, Loaded>();
   readonly #require: NodeJS.Require;
   readonly #requireFile: NodeJS.Require;
-  /** Whether the loader has compiled a file because the cache file lacks its code. */
+  /** Whether the loader has compiled a file because the cache file lacks usable code for it. */
   #isStale = false;
 
   /** @param path the cache file; it may be missing */
@@ -59,8 +60,8 @@ export class CompiledLoader {
   }
 
   /**
-   * Writes the cache file, if it lacks the code of a loaded file. V8 adds a function to the code
-   * when the function runs for the first time, so call this method after a prediction.
+   * Writes the cache file, if it lacks usable code for a loaded file. V8 adds a function to the
+   * code when the function runs for the first time, so call this method after a prediction.
    */
   write(): void {
     if (!this.#isStale) return;

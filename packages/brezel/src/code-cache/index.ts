@@ -51,9 +51,9 @@ function opened(folder: string, prefix: string): CompiledLoader | undefined {
 }
 
 /**
- * Returns the part of the file name that identifies the version and the flags of V8, because other
- * versions reject the compiled code. `cachedDataVersionTag` of `node:v8` is more precise, but
- * loading that module takes 4 ms, and V8 rejects unsuitable code anyway.
+ * Returns the part of the file name that identifies the version and the flags of V8. V8 rejects
+ * code that another version has compiled. `cachedDataVersionTag` of `node:v8` is more precise, but
+ * loading that module takes 4 ms.
  */
 function engine(): string {
   const flags = Buffer.from(`${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`);

@@ -40,8 +40,8 @@ export class LabelCheck {
   /**
    * Creates a check.
    *
-   * @param isThorough true compares each label with the entry of the table; false compares only
-   * their numbers.
+   * @param isThorough true compares each label with the entry of the table; false compares only the
+   * number of labels with the number of entries.
    */
   constructor(isThorough: boolean) {
     this.#isThorough = isThorough;
@@ -108,7 +108,8 @@ function checkCount(plan: CompiledPlan, port: OutputPort, { stage, step }: Omit<
 
 /**
  * Returns the `lookup` operator that computes the value of a slot. Between that operator and the
- * slot, the plan may have operators that return their input unchanged.
+ * slot, the plan may have operators that return their input unchanged. Returns undefined if another
+ * operator computes the value.
  */
 export function lookupOf(plan: CompiledPlan, slot: number): Omit<LabelLookup, 'port'> | undefined {
   const stage = plan.stages.findIndex(({ outputs }) => outputs.includes(slot));

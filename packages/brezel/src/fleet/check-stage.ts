@@ -31,8 +31,8 @@ interface StoredShape {
 }
 
 /**
- * Checks a stage from a file as Flour checks programs: each operator must exist in this version,
- * and must compute the type that the file declares.
+ * Checks a stage from a file as Flour checks programs: each operator must exist in the version that
+ * the file names, and must compute the type that the file declares.
  *
  * @throws ERR_FLEET_STAGE; it has a `cause` if an operator rejects its inputs, attributes or
  * parameters.

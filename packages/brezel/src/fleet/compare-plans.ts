@@ -13,9 +13,9 @@ const AT_ONCE = 8;
  * Checks the parameter values of all plans of a file, and checks that each plan has the kernel
  * calls that this version of Brezel selects for its operators.
  *
- * Many plans share stages, so each stage is compared once. All plans stay open until the
- * end, so that a shared vocabulary is decoded once. Without the addon, parameters are copies, so
- * each plan is released after its comparison.
+ * Many plans share stages, so each stage is compared once. With the addon, all plans stay open
+ * until the end, so that a shared vocabulary is decoded once. Without the addon, each plan is
+ * released after its comparison, because its parameters are copies that need memory.
  *
  * @throws ERR_FLEET_STAGE
  */

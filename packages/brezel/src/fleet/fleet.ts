@@ -23,8 +23,8 @@ export interface Replay {
 export interface FleetParts {
   /**
    * Checks the parameter values of a stage when `plan` returns a plan with this stage. Undefined if
-   * `openFleet` has checked all values, or if the addon checks the values. In the second case,
-   * JavaScript checks a stage before JavaScript runs the stage.
+   * `openFleet` has checked all values, or if the addon checks them. In the second case, the
+   * operators check the values before JavaScript runs the stage.
    */
   readonly checkValues?: (stage: PhysicalStage, store: ObjectStore) => void;
   readonly createRuntime: (options: RuntimeOptions) => Runtime;
@@ -129,12 +129,14 @@ export class Fleet {
     return this.#file.describe(name);
   }
 
-  /** Returns the rows and answers that were packed with a plan. */
+  /**
+   * Returns the rows and answers that were packed with a plan, or undefined if none were packed.
+   */
   golden(name: string): Golden | undefined {
     return this.#file.golden(name);
   }
 
-  /** Returns the statistics that were packed with a plan. */
+  /** Returns the statistics that were packed with a plan, or undefined if none were packed. */
   statistics(name: string): unknown {
     return this.#file.statistics(name);
   }

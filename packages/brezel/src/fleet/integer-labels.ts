@@ -9,8 +9,8 @@ type Lookup = ReturnType<typeof lookupOf>;
  * Adds the integer labels to the outputs of plans from a fleet file. The file does not store them,
  * because the parameter `table` of the output's label lookup already contains them.
  *
- * Plans with the same `form` object have the same label lookups, and plans with the same table get
- * the same output.
+ * Plans with the same `form` object have the same label lookups. If they also have the same table,
+ * they share one output with labels.
  */
 export class IntegerLabels {
   /** For all plans with one `form` object: the label lookup of each int64 output. */
@@ -41,7 +41,8 @@ export class IntegerLabels {
     const byTable = this.#labeled.get(port) ?? new Map<ParameterId, OutputPort>();
     const known = byTable.get(id);
     if (known !== undefined) return known;
-    // Not by id, because an index of all ids would slow down the open of an unverified file.
+    // Reads the parameter by its number in the file. An index of all ids would slow down the open
+    // of an unverified file.
     const number = numbers[plan.parameters.indexOf(id)];
     // A forged step may lack its table. The check of its stage reports the error.
     if (number === undefined) return port;
@@ -53,7 +54,10 @@ export class IntegerLabels {
   }
 }
 
-/** Returns the label lookup of each output, or an empty list if no int64 output has one. */
+/**
+ * Returns the label lookup of each output (undefined for an output without one), or an empty list
+ * if no int64 output has one.
+ */
 function integerLookups(plan: CompiledPlan): readonly Lookup[] {
   const lookups = plan.outputs.map(({ type, slot, wide }) =>
     dtypeOf(type) === 'int64' && wide !== true ? lookupOf(plan, slot) : undefined,

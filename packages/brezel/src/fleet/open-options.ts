@@ -13,9 +13,10 @@ export interface OpenOptions extends SourceOptions {
    * new plan. Default true.
    *
    * With false, opening reads only the header and the manifest. A plan is checked when
-   * `fleet.plan(name)` returns it. A stage that runs in the addon is checked only when JavaScript
-   * runs it. A damaged file cannot make the addon read outside its memory, but parameter values and
-   * stage keys are not verified. Use false for files that were verified before (`brezel verify`).
+   * `fleet.plan(name)` returns it. Stages that run in the addon are checked later, and only if
+   * JavaScript runs them. A damaged file cannot make the addon read outside its memory, but
+   * parameter values and stage keys are not verified. Use false for files that were verified before
+   * (`brezel verify`).
    */
   readonly verify?: boolean;
 }

@@ -1,7 +1,7 @@
 /**
  * Runs asynchronous work until `cancel` or a signal aborts it. This class replaces
  * `AbortSignal.any`: in Node, a long-lived signal keeps a weak reference to every signal that `any`
- * has derived from it.
+ * has derived from it, so its list of references grows.
  */
 export class CancellableWork {
   readonly #running = new Set<AbortController>();

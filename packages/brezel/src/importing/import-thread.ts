@@ -70,7 +70,7 @@ export class ImportThread {
   #end(error: Error): void {
     this.#ended ??= error;
     this.#fail?.(error);
-    // After an unreadable message, the thread still runs.
+    // After an unreadable message, the thread still runs, so it must be ended.
     void this.#worker.terminate();
   }
 }

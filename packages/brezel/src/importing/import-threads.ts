@@ -92,14 +92,17 @@ export class ImportThreads {
       if ('error' in answer) throw importErrors.receive(answer.error);
       const plan = await this.#adopt(answer, request, thread);
       thread.release();
-      await nextTurn(); // the caller registers the plan
+      await nextTurn(); // the event loop runs before the caller registers the plan
       return plan;
     } finally {
       this.#putBack(thread);
     }
   }
 
-  /** Reads the answer of a thread. If the thread ends early, some parameters may be gone. */
+  /**
+   * Adds the plan of an answer to the store. If the thread has ended, some parameters may be gone;
+   * the error then says why the thread ended.
+   */
   async #adopt(answer: Imported, { store, signal }: ImportRequest, thread: ImportThread): Promise<ImportedPlan> {
     try {
       return await adopted(answer, store);

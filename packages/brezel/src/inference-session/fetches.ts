@@ -6,8 +6,8 @@ import { isDataOf } from './tensor-types.js';
 import type { Results, RunOptions, ValueMetadata } from './types.js';
 
 /**
- * What a call of `run` asks for: the names of the outputs, the caller's tensors that receive
- * elements, and the options.
+ * The checked arguments of a call of `run`: the names of the outputs to return, the caller's
+ * tensors that receive elements, and the options.
  */
 interface Fetched {
   readonly names: readonly string[];
@@ -16,8 +16,8 @@ interface Fetched {
 }
 
 /**
- * Reads the arguments of `run` that follow the feeds. As in onnxruntime, an object whose keys are
- * outputs selects outputs, and any other object holds options.
+ * Reads the arguments of `run` that follow the feeds. As in onnxruntime, an object selects outputs
+ * if one of its keys is the name of an output. Any other object holds options.
  *
  * @throws ERR_RUNTIME_OUTPUT for an unknown output or an empty list, and for an argument that is
  * neither a list nor an object

@@ -30,7 +30,10 @@ const sessionOptionNames = optionNames<SessionOptions>({
   optimizedModelFilePath: true,
 });
 
-/** Options of onnxruntime that have no effect. They would change times and logs, not answers. */
+/**
+ * Options of onnxruntime that Brezel ignores. In onnxruntime, they change times and logs, not
+ * answers.
+ */
 const ignored: ReadonlySet<string> = new Set<keyof SessionOptions>([
   'intraOpNumThreads',
   'interOpNumThreads',
@@ -47,7 +50,7 @@ const ignored: ReadonlySet<string> = new Set<keyof SessionOptions>([
 
 /**
  * Options with values that `create` rejects, because ignoring them would change the result. Each
- * entry holds a function that finds the rejected values, what is expected, and what to do instead.
+ * entry holds a function that returns whether a value is rejected, the expected value, and a hint.
  */
 const rejected: Readonly<
   Partial<Record<keyof SessionOptions, readonly [(value: unknown) => boolean, string, string]>>
@@ -138,7 +141,8 @@ export function externalDataOf({ externalData }: SessionOptions, path: string | 
 }
 
 /**
- * Converts sizes of named axes to the sizes of the inputs that have these axes.
+ * Converts the sizes that the caller gives to named axes (`freeDimensionOverrides`) to sizes of
+ * inputs. Returns undefined if the caller gives none.
  * @throws ERR_RUNTIME_OPTION if no input has an axis of this name, or if a size is not an integer
  * of at least 0.
  */

@@ -48,7 +48,8 @@ export interface SessionOptions {
 }
 
 /**
- * Options of `run`: Brezel's deadline and signal, and options of onnxruntime, which have no effect.
+ * Options of `run`: Brezel's deadline and signal, and options of onnxruntime. The options of
+ * onnxruntime have no effect, except that `terminate: true` is rejected.
  */
 export interface RunOptions extends CallOptions {
   readonly logSeverityLevel?: number;

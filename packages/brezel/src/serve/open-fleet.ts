@@ -9,9 +9,9 @@ import { createRuntime } from './create-runtime.js';
  * Opens a fleet file as `openFleet` of `brezel` does, but loads the definitions of operators only
  * if they are needed.
  *
- * If every stage of the file runs in the addon, `verify: false` loads no definitions. The addon
- * then checks sizes and values when plans are registered. Otherwise the definitions are loaded and
- * everything is checked.
+ * With `verify: false`, if every stage of the file runs in the addon, no definitions are loaded.
+ * The addon checks sizes and values when plans are registered. In all other cases, this function
+ * loads the definitions and does what `openFleet` of `brezel` does.
  *
  * @throws the errors of `openFleet` of `brezel`.
  * @example
@@ -37,7 +37,7 @@ export async function openFleet(path: string, options: OpenOptions = {}): Promis
 
 /**
  * Returns whether every stage of the file runs in the addon. Returns false for an inconsistent
- * file; `openFleet` then checks the whole file and reports the error.
+ * file: `openFleet` of `brezel` then reports the error.
  */
 function runsInAddon(file: FleetFile): boolean {
   try {

@@ -20,7 +20,8 @@ const NAMESPACE = '/';
 
 /**
  * Returns a function that throws, in place of a built-in operator whose definition is not loaded.
- * Plans that run completely in the addon never call the function.
+ * Plans that run completely in the addon never call the function. Returns undefined for black boxes
+ * and custom operators.
  */
 function absent(operator: string): ReferenceKernel | undefined {
   if (operator === BLACK_BOX || (operator.includes(NAMESPACE) && operator !== TENSOR_ROWS)) return undefined;

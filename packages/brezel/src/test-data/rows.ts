@@ -34,8 +34,8 @@ function rowOf({ shape, data }: Tensor, row: number, rows: number): unknown {
  * The output of the graph may contain an axis for the rows, for example `[1, N]` or `[1, N * 60]`.
  * `layout` describes this axis. If the output has no such axis, it is the same for all rows, and
  * only the first answer is used. Without `layout`, the tensor has the shape `wanted`. If the number
- * of elements does not match the shape, the first axis holds the rows, and further axes hold the
- * lists in an answer.
+ * of elements does not match the shape, the first axis holds the rows, and each further axis is a
+ * level of the nested lists in an answer.
  */
 export function answersAsTensor(
   answers: readonly Answer[],

@@ -8,8 +8,8 @@ import { importModules } from './import-modules.js';
 let opened: Promise<WorkerPlans> | undefined;
 
 /**
- * Runs the rows of a task. If this worker does not have the plan, replies that the sender must send
- * it first.
+ * Runs the rows of a task. If this worker does not have the plan, and the task does not contain it,
+ * returns `isMissing`: the sender must then send the plan with the task.
  */
 export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
   const { plan, payload, rows, started } = task;

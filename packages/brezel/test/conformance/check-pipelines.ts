@@ -4,8 +4,8 @@ import { Engines, expectSame, isSamePlan, rawAnswers } from './engines.js';
 import { anyText, buildPipeline, pipelineShape } from './random-programs.js';
 
 /**
- * Random pipelines over random texts: every engine answers as the reference on the same plan, bit
- * for bit, and the exact plan as the program.
+ * Checks random pipelines with random texts. Every engine must give the bits of the reference
+ * implementations on the same plan. The exact plan must give the bits of the unoptimized program.
  *
  * @returns the number of (pipeline, text) pairs that were tried, and how many pipelines ran in the
  * addon.

@@ -28,7 +28,10 @@ interface Sample {
   readonly name: string;
   build(context: FlourContext): Program;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** Returns whether a number with regrouped sums is near the number of the unoptimized program. */
+  /**
+   * Returns whether a number of a plan with regrouped sums is near the number of the unoptimized
+   * program.
+   */
   near(got: number, want: number): boolean;
   /**
    * Returns the row with some changes of about the size of rounding errors. Returns no rows if the
@@ -42,7 +45,7 @@ const texts = fc.record({ shape: pipelineShape, texts: fc.array(anyText, { minLe
     name: JSON.stringify(shape),
     build: (context) => buildPipeline(context, shape),
     rows: texts.map((text) => ({ text })),
-    // Regrouped sums of up to a few hundred terms below 64.
+    // The tolerance suits regrouped sums of up to a few hundred terms below 64.
     near: (got, want) => Math.abs(got - want) <= 2e-3 + 1e-4 * Math.abs(want),
   }),
 );
@@ -53,7 +56,7 @@ const numbers = numberProgramShape
       name: JSON.stringify(shape),
       build: (context) => buildNumberProgram(context, shape),
       rows,
-      // Regrouped sums of a few terms of up to some thousands.
+      // The tolerance suits regrouped sums of a few terms of up to some thousands.
       near: (got, want) => Math.abs(got - want) <= 1e-2 + 1e-4 * Math.abs(want),
       nudged: (row) => [nudge(row, 1), nudge(row, -1)],
     }),
@@ -80,7 +83,7 @@ const profiled = (sample: fc.Arbitrary<Sample>) =>
     return { ...one, build };
   });
 
-/** Programs over numbers run fast, and few of them are enough for rules to apply. */
+/** Programs over numbers run fast, but rules change few of them, so the tests draw more of them. */
 const families = [
   { name: 'texts', samples: profiled(texts), runs: 1 },
   { name: 'numbers', samples: profiled(numbers), runs: 6 },

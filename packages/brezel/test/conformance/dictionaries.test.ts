@@ -182,8 +182,8 @@ describe('rows with dictionaries', () => {
     const handle = runtime.register(
       flour.dictionary('x', { values: 'mixed' }).dictVectorizer({ featureNames: features }).plan(),
     );
-    // From some power of two on, buffers double. Each entry after the padding crosses the end of
-    // the buffer once.
+    // The buffer for a row grows by doubling. The length of the padding varies, so that each entry
+    // after the padding crosses the end of the buffer once.
     for (const size of [4096, 8192, 65_536])
       for (let less = 0; less < 64; less++) {
         const x = { pad: 'é'.repeat(size / 2 - less), n: 0.5, t: 'x', l: ['y', 'x'], odd: 'é' };

@@ -190,8 +190,8 @@ function denseRow(block: DenseBlock, row: number): unknown[] {
 }
 
 /**
- * Returns the cast of a float beyond int64. Plans return it as a rounded number, except operators
- * that return a bigint on purpose.
+ * The int64 to which a float beyond int64 is cast. Plans return it as a rounded number, except
+ * operators that return a bigint on purpose.
  */
 const SATURATED = 2n ** 63n - 1n;
 const narrowed = (value: unknown) => (value === SATURATED ? Number(value) : value);

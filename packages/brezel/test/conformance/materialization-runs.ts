@@ -7,7 +7,8 @@ const PLANS = 4;
 const TEXTS = 10;
 const STEPS = 100;
 /**
- * Budgets of the addon and of JavaScript: for no entry, few entries, many entries, and all entries.
+ * Pairs of budgets in bytes: of the addon, and of JavaScript. A budget has room for few entries,
+ * many entries, or all entries.
  */
 const SIZES = [
   [8192, 2 ** 24],
@@ -41,10 +42,10 @@ const family = ({ head, ...shape }: PipelineShape): PipelineShape[] =>
   }));
 
 /**
- * Runs families of random pipelines in a runtime that materializes shared stages. Predictions,
- * registrations and removals come in random order, within any budget. Answers equal those of a
- * runtime without materialization bit for bit, the budget holds, and the last plan leaves nothing
- * in the store.
+ * Checks families of random pipelines in a runtime that materializes shared stages. Predictions,
+ * registrations and removals come in random order, with any of the budgets. The answers must have
+ * the bits of a runtime without materialization, the cache must not exceed the budget, and the
+ * removal of the last plan must leave nothing in the store.
  */
 export async function checkMaterialization(numRuns: number, seed: number) {
   const flour = await createFlour();

@@ -91,7 +91,7 @@ function randomLeaf(random: Random, plan: ForestPlan, tree: number): Leaf {
     case 'of tree':
       return random.next() < 0.1 ? [] : [[tree % plan.targets, weight()]];
     case 'every':
-      // Many leaves are pure, so rows of leaves occur several times.
+      // Many trained leaves contain one class only, so equal lists of weights occur several times.
       return random.next() < 0.3 ? all.map((target) => [target, target ? 0 : 0.25]) : all.map((one) => [one, weight()]);
     case 'some':
       return all.filter(() => random.next() < 0.5).map((target) => [target, weight()]);

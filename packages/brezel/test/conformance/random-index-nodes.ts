@@ -29,7 +29,10 @@ const gather: Family = [
     ),
 ];
 
-/** A tensor, an axis, and a tensor of indices along it that is not larger in any dimension. */
+/**
+ * Draws a shape, an axis, and the shape of indices along this axis. No axis of the indices is
+ * longer.
+ */
 const alongAxis = shapes(1, 3).chain((shape) =>
   axisOf(shape.length).chain((axis) =>
     each(shape, (size) => fc.integer({ min: 1, max: size })).chain((sizes) =>

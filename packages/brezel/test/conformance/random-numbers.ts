@@ -200,7 +200,7 @@ function applyStep(step: Exclude<Step, { kind: 'again' }>, pick: (number: number
 }
 
 /**
- * Returns a vector of numbers from one half on. It is long enough that folding a norm is
+ * Returns a vector of numbers of at least one half. It is long enough that folding a norm is
  * worthwhile.
  */
 function longRow(source: Flow<'vector'>): Flow<'vector'> {

@@ -59,8 +59,8 @@ const stringNormalizer: Family = [
 
 const stringSplit: Family = [
   'StringSplit',
-  // ONNX refers to Python's `split`. For an empty string, it returns one empty piece. With a limit,
-  // the last piece keeps the space at its end.
+  // Omits two cases of Python's `split`, to which ONNX refers: for an empty string, it returns one
+  // empty piece; with a limit and without a delimiter, the last piece keeps the space at its end.
   fc
     .tuple(
       fc.array(

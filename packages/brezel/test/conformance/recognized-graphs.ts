@@ -70,7 +70,7 @@ export class GraphWriter {
   }
 }
 
-/** Writes the products of all terms in the given order, after a constant 1. */
+/** Writes the products of all terms in the given order. With `bias`, the first output is 1. */
 export function polynomial(columns: number, terms: readonly (readonly number[])[], bias: boolean): Written {
   const graph = new GraphWriter();
   const products = terms.map((term) =>

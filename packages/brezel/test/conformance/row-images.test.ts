@@ -57,8 +57,8 @@ const image = { x: [2, 4, 4] };
 const quantized = node('QuantizeLinear', 'x s z', 'q');
 const steps = [scalar('s', 0.05), byte('z', 120), scalar('t', 0.5), byte('u', 90)];
 /**
- * Computes sizes from [N, channels] of the shape of x and a constant height and width, as PyTorch
- * exports `interpolate(size=...)`.
+ * Computes the sizes of a Resize: [N, channels] from the shape of x, then a constant height and
+ * width. PyTorch exports `interpolate(size=...)` in this form.
  */
 const sizesOf = (...inner: number[]): { nodes: NodeProto[]; constants: TensorProto[] } => ({
   nodes: [

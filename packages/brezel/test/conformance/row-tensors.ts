@@ -90,8 +90,9 @@ function rowsOf({ inputs }: Case, element: Element) {
 }
 
 /**
- * Fails unless each row gets the same bits from tensor programs over one row and over all rows.
- * Returns the names of the operators that ran in JavaScript.
+ * Fails unless the row program gives each row the bits of a tensor program over this row. The
+ * tensor program must also give these bits over all rows, except with `hasLanesOfRows`. Returns the
+ * names of the operators that ran in JavaScript.
  */
 export async function expectAsTensors(one: Case, element: Element): Promise<string[]> {
   const file = fileOf(one, element);

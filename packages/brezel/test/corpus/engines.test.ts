@@ -6,8 +6,7 @@ import { expectGolden } from '../../../../testing/golden.js';
 import { corpus, corpusFolders } from './corpus.js';
 
 /**
- * The tested folders. Of each family, only the first model, because all its models have equal
- * plans.
+ * The tested folders. Of the family, only the first model, because all its models have equal plans.
  */
 const folders = [...corpusFolders('family').slice(0, 1), ...corpusFolders('pipelines'), ...corpusFolders('models')];
 

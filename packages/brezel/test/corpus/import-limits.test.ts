@@ -5,7 +5,7 @@ import { createFlour, defaultImportLimits, importModel } from 'brezel';
 import { afterAll, expect, test } from 'vitest';
 import { corpus } from './corpus.js';
 
-// The default limits of an import must take ten times what any known model needs.
+// The default limits of an import must allow ten times as much as any known model needs.
 
 const flour = await createFlour();
 afterAll(() => flour.dispose());

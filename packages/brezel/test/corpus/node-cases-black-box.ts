@@ -6,7 +6,7 @@ import { corpus } from './corpus.js';
 /** The number of conformance cases of ONNX by outcome, with all nodes in black boxes. */
 export interface BlackBoxCases {
   readonly agreeing: number;
-  /** Cases that Brezel runs without a black box, because their values are no tensors. */
+  /** Cases that Brezel runs without a black box, because their values are not tensors. */
   readonly white: number;
   readonly failures: Readonly<Record<string, string>>;
 }
@@ -44,8 +44,8 @@ export async function runBlackBoxCases(step: number): Promise<BlackBoxCases> {
 }
 
 /**
- * Cases that onnxruntime itself rejects, or answers differently from their file, if it runs the
- * whole file without Brezel.
+ * Returns whether onnxruntime without Brezel rejects the file of a case, or gives other answers
+ * than the file expects.
  */
 export async function failsAlone(name: string): Promise<boolean> {
   const { default: onnxruntime } = await import('onnxruntime-node');
@@ -59,7 +59,7 @@ export async function failsAlone(name: string): Promise<boolean> {
 }
 
 /**
- * Cases that onnxruntime opens, but answers with eight digits instead of seven, or rejects: fmod of
- * floats with different signs.
+ * Cases that onnxruntime opens, but does not pass. It casts a float to text with eight digits
+ * instead of seven, and it rejects fmod of floats with different signs.
  */
 const answersOtherwise = new Set(['test_cast_FLOAT_to_STRING', 'test_mod_float_mixed_sign_example']);

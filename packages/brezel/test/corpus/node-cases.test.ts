@@ -91,7 +91,7 @@ describe.skipIf(corpus === undefined)('ONNX conformance cases', () => {
   });
 });
 
-/** Imports the model as a row program. Returns undefined if it is none. */
+/** Imports the model as a row program. Returns undefined if the model cannot be a row program. */
 function rowsOf(bytes: Uint8Array): Imported | undefined {
   try {
     const model = importModel(bytes, flour);

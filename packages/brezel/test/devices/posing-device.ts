@@ -12,7 +12,9 @@ import { missing } from '../../../onnxruntime/test/models.js';
 /** All tests share one backend, because starting a thread for each takes longer than the tests. */
 const real = onnxruntimeBackend({ workers: 1 });
 
-/** What a call to the device does instead of answering. If it is undefined, the device answers. */
+/**
+ * What a call to the device does instead of answering. If it returns undefined, the device answers.
+ */
 export type Fault = (inputs: BackendTensors) => Promise<BackendTensors> | undefined;
 
 /**
@@ -73,5 +75,5 @@ export class PosingDevice implements Backend {
   async dispose(): Promise<void> {}
 }
 
-/** Whether onnxruntime-node can play the device. If not, the file prints that it is missing. */
+/** Whether onnxruntime-node can play the device. If not, the tests print why. */
 export const hasDevice = missing === undefined;

@@ -23,13 +23,13 @@ const threads = () =>
     }),
   );
 
-/** How much lower the priority of each thread is that the process started after `before`. */
+/** For each thread that the process started after `before`: how much lower its priority is. */
 const lowered = (before: ReturnType<typeof threads>) =>
   [...threads()].filter(([id]) => !before.has(id)).map(([, nice]) => nice - before.get(`${process.pid}`)!);
 
 /**
- * Starts the executors of a runtime until `isDone` holds. It receives the priorities of the new
- * threads and the number of executors that were ready at the same time.
+ * Starts the executors of a runtime until `isDone` returns true. `isDone` receives the priorities
+ * of the new threads, and the number of executors that were ready at the same time.
  */
 async function startUntil(
   options: { executors: number; executorNice?: number; reserve?: { executors: number } },

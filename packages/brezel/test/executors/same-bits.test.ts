@@ -20,8 +20,8 @@ afterAll(async () => {
 });
 
 /**
- * Executors give the answers of the calling thread for any number of shared or reserved executors,
- * and for any size of chunks.
+ * Checks that executors give the answers of the calling thread, for any number of shared or
+ * reserved executors, and for any size of chunks.
  */
 async function sameEverywhere(compiled: ReturnType<typeof bake>, rows: readonly object[], chunkRows: number) {
   const plan = inline.register(compiled);

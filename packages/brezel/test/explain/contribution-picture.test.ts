@@ -22,7 +22,9 @@ function drawn(why: ShownExplanation | Contributions, options?: Parameters<typeo
   return picture;
 }
 
-/** The bars of the values: left and right ends by tooltip, without the ticks of base and score. */
+/**
+ * Returns the tooltip of each value, and the left and right ends of its bar. Omits base and score.
+ */
 const barsOf = ({ cards }: Picture) =>
   cards.slice(1, -1).map(({ tooltip, boxes: [bar] }) => ({ tooltip, bar: bar && [bar.left, bar.right] }));
 

@@ -374,7 +374,8 @@ describe('contributions of a forest', () => {
 
 describe('interactions', () => {
   /**
-   * Rome: 4 above the age, otherwise 0. Oslo: 2. Other cities: 0. One training row is in each leaf.
+   * A score by city and age: Rome gives 4 if the age is above 12, Oslo gives 2, all other rows give
+   * 0. Each leaf has one training row.
    */
   const forest = {
     feature: Int32Array.of(0, 2, 1, 0, 0, 0, 0),

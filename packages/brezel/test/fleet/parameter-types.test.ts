@@ -22,7 +22,7 @@ const files = temporaryFolder();
 afterAll(files.remove);
 const [path, forged] = [files.path('fleet.brezel'), files.path('forged.brezel')];
 
-/** Numbers of element types in a file, and another type of the same size. */
+/** For each number of an element type in a file, the number of another type of the same size. */
 const ALIKE = [3, 2, 1, 0]; // float32 and int32, float64 and int64
 
 /** Writes a fleet file of one model to `path`. */
@@ -63,7 +63,7 @@ const modules = import.meta.glob<{ cases: OperatorCases }>(
   '../../../flour/src/ops/{binning,forest,k-nearest-neighbors,ngram,select-columns,svm-classify,tree-ensemble,tree-featurize}/cases.ts',
   { eager: true },
 );
-/** The number of int32 in a file. */
+/** The number that stands for int32 in a file. */
 const INT32 = 3;
 const IMPOSSIBLE = [-1, 1000];
 const EQUAL = 'equal answers';
@@ -113,7 +113,7 @@ describe('a parameter with one element too many is rejected, or both engines giv
   });
 });
 
-/** The number of vectors in a file. */
+/** The number that stands for a vector in a file. */
 const VECTOR = 1;
 /** Changes of the type of an input: one element more, or numbers of another width. */
 const retyped: readonly ((type: ValueTypeT) => void)[] = [
@@ -124,7 +124,10 @@ const retyped: readonly ((type: ValueTypeT) => void)[] = [
     type.dtype = ALIKE_WIDTHS[type.dtype] ?? type.dtype;
   },
 ];
-/** The other width of float32, float64, int64 and int32. */
+/**
+ * For each number of float32, float64, int64 and int32, the number of the type with the other
+ * width.
+ */
 const ALIKE_WIDTHS = [1, 0, 3, 2];
 /** Returns a row with one element more in each of these fields. */
 const longer = (row: Row, fields: ReadonlySet<string>): Row =>
@@ -181,7 +184,8 @@ describe('a missing attribute is rejected, or both engines give the same answers
           const { [name]: _, ...others } = JSON.parse(other.attributes as string);
           other.attributes = JSON.stringify(others);
         }
-        // The call of a listed attribute that is missing: the index of undefined.
+        // The only attribute of some kernel calls is an index in a list of choices. The compiler
+        // would write -1 for a choice that is missing.
         for (const { attributes } of programs.flatMap(({ calls }) => calls))
           if (attributes.length === 1) attributes[0] = -1;
       });

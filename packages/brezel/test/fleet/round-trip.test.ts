@@ -48,7 +48,7 @@ describe('a fleet of trained models', () => {
         for (const [at, name] of fleet.names.entries()) {
           const plan = fleet.plan(name);
           expect(plain(plan), `${kind}, ${name}`).toEqual(plain(plans[at]!));
-          // equal plans run alike, so one pass runs every verb
+          // equal plans give equal answers, so only the verified pass runs every verb
           const { answers } = await engines.answers(plan, texts, verify ? 'all' : 'batch');
           expectSame(answers, expected[at]!);
           plan.release();

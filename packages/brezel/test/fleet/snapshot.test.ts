@@ -41,7 +41,7 @@ afterAll(() => {
 
 const snapshot = (path: string, options: OpenOptions = {}) => openFleet(path, { mapping: 'snapshot', ...options });
 const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
-/** Names in the cache folder: shared names of snapshots, and the number of links of users. */
+/** Returns the shared names of snapshots in the cache folder, and the number of links of users. */
 function cached(): { shared: string[]; links: number } {
   const names = readdirSync(cache);
   const shared = names.filter((name) => name.endsWith('.brezel'));

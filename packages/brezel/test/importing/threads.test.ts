@@ -281,7 +281,7 @@ describe('a registry', () => {
     while (started.length === from) await new Promise((resolve) => setImmediate(resolve));
     const [thread] = started.slice(from) as [Worker];
     const ended = new Promise((resolve) => thread.once('exit', resolve));
-    // then the thread has its task, and loads its code
+    // After this event, the thread has its task, and loads its code.
     await new Promise((resolve) => thread.once('online', resolve));
     clock.advance(500);
     expect(((await loading).error as { code: string }).code).toBe('ERR_REGISTRY_LOAD');

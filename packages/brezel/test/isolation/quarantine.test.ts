@@ -78,7 +78,7 @@ describe.each(all)('%s', (_, runtime) => {
     behaviour.isBroken = false;
     expect(() => runtime.predictSync(plan, 'a b')).toThrow(resting);
     clock.advance(30);
-    // An invalid row does not judge the plan, so another row may probe it.
+    // An invalid row shows nothing about the plan, so the next row may probe it.
     expect(() => runtime.predictSync(plan, '')).toThrow(misfit);
     expect(runtime.predictSync(plan, 'a b')).toEqual(good);
     expect(statsOf(runtime, 'probe').quarantine).toEqual({ resting: false, restMs: 0, failures: 0 });

@@ -46,8 +46,8 @@ export function packedRelease(): string {
 }
 
 /**
- * A project of a user. It contains the tarballs of Brezel, unpacked as npm does, and of other
- * packages only their dependencies.
+ * A project of a user. It contains the tarballs of Brezel, unpacked as npm does. Of all other
+ * packages, it contains only the dependencies of these tarballs.
  */
 export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), 'brezel-install-'));

@@ -12,7 +12,7 @@ import {
 import { file, floats, microsoft, node } from './models.js';
 
 // Small graphs that the importer converts to one operator. Tests mutate the files, so that the
-// graphs match no longer or almost.
+// graphs almost match the pattern, or no longer match it.
 
 const ofWritten = ({ columns, nodes, initializers, outputs }: Written) =>
   file(nodes, floats(columns), Object.keys(outputs), { initializer: [...initializers] });

@@ -51,7 +51,7 @@ afterAll(async () => {
   flour.dispose();
 });
 
-/** Calls every verb. Each calls `inside` once. */
+/** Calls several verbs. Each run of the operator `twice` calls `inside`, except in nested calls. */
 async function everyVerb(runtime: Runtime, plan: RegisteredPlan) {
   const rows = [1, 2, 3, 2, 1].map(row);
   const wanted = [1, 2, 3, 2, 1].map(answer);

@@ -104,8 +104,8 @@ describe('which nodes', () => {
   });
 
   test('form as few boxes as possible, without a path that leaves a box and returns to it', () => {
-    // x ─▶ I1 ─▶ Neg ─▶ I2 ─▶ y     I3 beside them goes with I1, I4 after I3 and Neg with I2
-    // └──▶ I3 ───┴────▶ Add ─▶ I4 ─▶ z
+    // x ─▶ I1 ─▶ Neg ─▶ I2 ─▶ y          One box contains I1 and I3,
+    // └──▶ I3 ───┴────▶ Add ─▶ I4 ─▶ z   the other contains I2 and I4.
     const nodes = [
       inverse('x', 'i1'),
       makeNode('Neg', ['i1'], ['n']),

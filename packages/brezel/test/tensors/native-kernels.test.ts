@@ -41,8 +41,8 @@ describe.skipIf(engines.isas.length === 0)('kernels of tensor programs', () => {
     const ofOperators = tensorKernelNames.filter((name) => name !== 'tree_shap');
     expect([...new Set(all)].sort()).toEqual(ofOperators);
     for (const [operator, names] of asked) {
-      names.delete(operator === 'Gemm' ? 'pair' : ''); // which adds C
-      names.delete(operator === 'Gemm' ? 'strided' : ''); // which lays A anew
+      names.delete(operator === 'Gemm' ? 'pair' : ''); // `pair` adds C
+      names.delete(operator === 'Gemm' ? 'strided' : ''); // `strided` transposes A
       expect([kernelOfOperator('', operator)], operator).toEqual(expect.arrayContaining([...names]));
     }
   });

@@ -67,7 +67,7 @@ test('the graph runs once for all outputs of one element type', async () => {
   plan.release();
 });
 
-/** Converts an int64 to a number, or keeps the bigint if a number cannot represent it. */
+/** Converts a value to text, so that bigints, numbers and booleans can be compared exactly. */
 const exact = (value: unknown) =>
   typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : `${value}`;
 

@@ -126,7 +126,7 @@ describe('a tensor program that runs for long', () => {
   ])('%s lets the event loop run', async (_, model, inputs, outputs) => {
     const got = await counted(model, inputs);
     expect(got.outputs).toEqual(outputs);
-    // A slice takes two or three readings of this clock, and each of 200 nodes causes one.
+    // The clock is read two or three times in a slice, and once for each of 200 nodes.
     expect(got.turns).toBeGreaterThan(40);
   });
 

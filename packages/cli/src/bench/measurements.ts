@@ -5,8 +5,8 @@ import type { Times } from './measure.js';
 import { type Interval, median, pairedRatio } from './statistics.js';
 import type { ModelTrial, TrialReport } from './trial-report.js';
 
-// The measurements of all processes, as they are stored in a file. Times are multiples of the time
-// of the reference workload, with one list for each process.
+// The measurements of all processes, as `--save` writes them. Samples of times are multiples of the
+// time of the reference workload, with one list for each process.
 
 export const FORMAT = 'brezel-bench-1';
 
@@ -122,8 +122,8 @@ function summarizeModel(name: string, trials: readonly TrialReport[], at: number
 }
 
 /**
- * The least memory in comparisons: if a model takes less resident memory, the comparison uses this
- * number. Allocators reserve memory in pages, so a ratio of smaller numbers would mean nothing.
+ * The comparison divides onnxruntime's memory by at least this many bytes, even if Brezel needs
+ * less. Allocators reserve memory in pages, so a ratio of smaller numbers would mean nothing.
  */
 const MEMORY_FLOOR = 2 ** 20;
 

@@ -110,7 +110,10 @@ async function* rowsOf(
     }
 }
 
-/** The last rows that were read. An error of a row has the index of the row, and not its line. */
+/**
+ * Remembers the last rows that were read. An error of the runtime contains the index of a row; this
+ * class finds the line of this row.
+ */
 class RowLines {
   readonly #last: NumberedRow[] = [];
   #count = 0;

@@ -103,7 +103,8 @@ const spelled = (name: FlagName) => `--${name.replace(/[A-Z]/g, (letter) => `-${
 /**
  * Checks that the flags of a command can be combined.
  *
- * @param isPassed whether the caller passed a flag. Flags with a default are always set.
+ * @param isPassed returns whether the user passed a flag. A flag with a default has a value even if
+ * the user did not pass it.
  */
 function checkCombination(flags: VerifyFlags, isPassed: (name: FlagName) => boolean): void {
   const both = excluded.find((pair) => pair.every((name) => flags[name] !== undefined));

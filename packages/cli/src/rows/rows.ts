@@ -134,7 +134,7 @@ function encodeElement(element: AnswerElement, dtype: DType): string {
   if (typeof element === 'bigint') return encodeInteger(element);
   if (typeof element !== 'number') return JSON.stringify(element);
   if (!Number.isFinite(element)) return `"${element}"`;
-  // an answer holds exact or short values of float32
+  // An answer holds a float32 exactly, or as its shortest decimal. `fround` accepts both.
   if (dtype === 'float32') return decimal(shortFloat32(Math.fround(element)));
   if (dtype === 'float64') return decimal(element);
   return encodeInteger(element);

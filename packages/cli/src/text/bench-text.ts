@@ -100,7 +100,10 @@ export const between = ({ ratio, low, high }: Interval) => `${digits(ratio)}x ($
 /** Formats a time: `3.12 µs`, `14.2 ms`. */
 export const micros = (value: number) => (value >= 10_000 ? `${digits(value / 1000)} ms` : `${digits(value)} µs`);
 
-/** Formats a number with three digits. Numbers of common size have no exponent. */
+/**
+ * Formats a number: from 100 as an integer, below 0.001 with two digits, otherwise with three
+ * digits.
+ */
 function digits(value: number): string {
   if (value >= 100 || value === 0) return Math.round(value).toLocaleString('en-US');
   return value < 0.001 ? value.toPrecision(2) : value.toPrecision(3);

@@ -67,6 +67,8 @@ const aliasCells = ({ alias, version, canary }: ServerStatistics['aliases'][numb
   canary === undefined ? '' : `${canary.percent} % -> ${printable(canary.version)}`,
 ];
 
-/** Writes a number with three digits, or a dash without a value. */
+/**
+ * Formats a number: from 1000 as an integer, otherwise with three digits. Undefined becomes a dash.
+ */
 const digits = (value: number | undefined): string =>
   value === undefined ? '-' : value >= 1000 ? `${Math.round(value)}` : `${Number(value.toPrecision(3))}`;

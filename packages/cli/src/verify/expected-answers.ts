@@ -11,8 +11,8 @@ export interface ExpectedAnswer {
 }
 
 /**
- * Reads a file of expected answers, one by one. `outputs` is set after the first answer has been
- * read.
+ * Reads a file of expected answers, one answer at a time. `outputs` is empty until the first answer
+ * has been read.
  */
 export interface ExpectedAnswers {
   /** The outputs that the answers contain. */

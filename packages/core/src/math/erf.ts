@@ -21,7 +21,7 @@ export function erf(x: number): number {
     term *= (2 * square) / odd;
     sum += term;
   }
-  // Clamped, because the error of about 1e-15 could exceed 1.
+  // Clamped, because with an error of about 1e-15 the value could exceed 1.
   const value = TWO_OVER_SQRT_PI * exp(-square) * sum;
   return Math.abs(value) > 1 ? Math.sign(value) : value;
 }

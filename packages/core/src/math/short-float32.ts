@@ -52,6 +52,7 @@ export function shortFloat32(value: number): number {
 /**
  * Rounds a number to the given number of significant digits. The final division or product is
  * correctly rounded, because both of its operands are exact. `Math.round` selects the last digit.
+ * If the rounding error of `product` could change this digit, `toPrecision` selects it.
  */
 function withDigits(size: number, exponent: number, digits: number): number {
   const shift = digits - 1 - exponent;

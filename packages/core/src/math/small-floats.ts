@@ -5,10 +5,13 @@ interface SmallFloatFormat {
   readonly fractionBits: number;
   readonly bias: number;
   /**
-   * Which bit patterns are not finite numbers: `none`; `nan`, the pattern with all bits set;
-   * `infinity`, the patterns with the largest exponent, as in IEEE 754; `unsigned-zero`, the
-   * pattern of minus zero, which is NaN. `scale`, also the pattern with all bits set; the other
-   * patterns are powers of two, and no bit is a sign.
+   * Which bit patterns are not finite numbers:
+   * - `none`: no pattern.
+   * - `nan`: a pattern whose bits after the sign are all set is NaN.
+   * - `infinity`: the patterns with the largest exponent are infinite or NaN, as in IEEE 754.
+   * - `unsigned-zero`: the pattern of minus zero is NaN.
+   * - `scale`: the pattern with all bits set is NaN. The other patterns are powers of two, without
+   *   a sign.
    */
   readonly special: 'none' | 'nan' | 'infinity' | 'unsigned-zero' | 'scale';
 }

@@ -37,7 +37,7 @@ export async function measureTails(run: (call: number) => unknown, calls: number
   });
   for (let call = 0; call < Math.ceil(calls * WARM_UP); call++) run(call);
   observer.observe({ entryTypes: ['gc'] });
-  const times = new Float64Array(calls).fill(0); // written once, so that no call pays for its pages
+  const times = new Float64Array(calls).fill(0); // allocates all pages before the measurement
   const slow = new SlowCalls(WORST);
   for (let first = 0; first < calls; first += TURN_CALLS) {
     timeCalls(run, times, first, Math.min(calls, first + TURN_CALLS), slow);

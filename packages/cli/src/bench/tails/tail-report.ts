@@ -25,7 +25,7 @@ export interface ModelTails {
   readonly busy: Tails;
 }
 
-/** Number of other processes that compute during the second measurement (`TailReport.busy`). */
+/** Number of other processes that compute during the second measurement (`ModelTails.busy`). */
 export const BUSY_PROCESSES = 2;
 
 /** The times of calls of one model with one row each, in µs. */

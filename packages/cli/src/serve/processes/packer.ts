@@ -28,7 +28,8 @@ interface PackerMethods {
  * memory and blocks the thread that runs it.
  *
  * @param signal ends the separate process when it aborts.
- * @returns the error of each model, or undefined. The file exists if a model has no error.
+ * @returns one item for each model: its error, or undefined if the model was packed. The file
+ * exists if at least one model was packed.
  */
 export async function packModels(job: PackJob, signal: AbortSignal): Promise<readonly (Error | undefined)[]> {
   const errors = await inPacker(signal, (packer) => packer.call('pack', job));
@@ -81,8 +82,8 @@ export async function runPacker(choices: ModelChoices): Promise<void> {
 }
 
 /**
- * Imports models and packs them into a fleet file, in this process. Returns the error of each
- * model, or undefined.
+ * Imports models and packs them into a fleet file, in this process. Returns one item for each
+ * model: its error, or undefined if the model was packed.
  */
 export async function packHere(
   { members, output }: PackJob,

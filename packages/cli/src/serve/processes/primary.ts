@@ -17,7 +17,7 @@ export interface PrimaryOptions {
   readonly count: number;
   readonly ports: ServerPorts;
   readonly secrets: ServerSecrets;
-  /** The longest time in milliseconds in which a worker ends itself after a signal. */
+  /** The longest time in milliseconds that a worker needs to end after a signal. */
   readonly closeMs: number;
   /** Adds the models of the command line. */
   addModels(models: SharedModels): Promise<void>;

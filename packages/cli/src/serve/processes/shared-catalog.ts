@@ -57,8 +57,8 @@ export class SharedCatalog {
   }
 
   /**
-   * Removes a version that no alias points to. The promise of `removed` is the result of the
-   * registry. `entry` is undefined if the registry still has the version.
+   * Removes a version that no alias points to. `removed` is the promise of the registry. `entry` is
+   * the removed version, or undefined if the registry did not remove it.
    */
   remove(reference: string): { readonly removed: Promise<boolean>; readonly entry: SharedVersion | undefined } {
     const removed = this.#registry.remove(reference, { drainMs: 0 });
@@ -118,7 +118,7 @@ export class SharedCatalog {
     const registry = this.#registry;
     const versions = registry.model(name)?.versions ?? [registry.resolve(name)];
     const references = versions.map((version) => `${name}@${version}`);
-    for (const reference of references) registry.unload(reference); // unloads nothing here
+    for (const reference of references) registry.unload(reference); // only checks the reference
     if (!references.some((reference) => this.entry(reference).isCommitted)) this.#committed(references[0]!);
   }
 

@@ -126,12 +126,18 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
     this.#isStarted = true;
   }
 
-  /** Returns the state of a model that all workers have. A removed model has no versions. */
+  /**
+   * Returns the packed versions and the aliases of a model, as all workers have them. A removed
+   * model has no versions.
+   */
   stateOf(name: string): ModelState {
     return this.#catalog.stateOf(name);
   }
 
-  /** Runs a function while no change of models is in progress. Several of them can run at once. */
+  /**
+   * Runs a function while no change of models is in progress. Several such functions can run at
+   * once.
+   */
   withoutChanges<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#queue.then(work);
     this.#unchanged = Promise.allSettled([this.#unchanged, done]);
@@ -240,6 +246,6 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
 
   #takeBack(reference: string): void {
     this.#catalog.moveAliases(reference);
-    this.#remove(reference).catch(() => undefined); // a later alias points to it
+    this.#remove(reference).catch(() => undefined); // rejects if a new alias points to the version
   }
 }

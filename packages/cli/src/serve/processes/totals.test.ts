@@ -78,7 +78,7 @@ test('numbers of workers are added, and do not decrease when workers end', async
   expect(parameters).toEqual({ bytes: 10, unsharedBytes: 12 });
   expect(lines(await totals.metrics())).toMatchObject({ requests_total: '7', in_flight: '2', models: '3' });
 
-  // more workers than are listed separately
+  // more ended workers than the totals store separately
   for (let crash = 0; crash < 10; crash++) {
     const [crashed, other] = workers as [(typeof workers)[0], (typeof workers)[0]];
     workers = [other, fakeWorker()];

@@ -30,7 +30,7 @@ export class WorkerLink {
   /** Whether the worker listens and follows all changes. */
   isReady = false;
   hasListened = false;
-  /** Whether clients may be connected to the worker. It is true before `hasListened`. */
+  /** Whether clients may be connected to the worker. It becomes true before `hasListened`. */
   mayHaveClients = false;
   /** Why the primary killed the worker, or why the process could not be started. */
   cause: Error | undefined;

@@ -27,7 +27,7 @@ export interface WorkersOptions {
   readonly count: number;
   readonly ports: ServerPorts;
   readonly secrets: ServerSecrets;
-  /** The longest time in milliseconds in which a worker ends itself. */
+  /** The longest time in milliseconds that a worker needs to end after `close`. */
   readonly closeMs: number;
   fork(): WorkerProcess;
   /** The functions that a worker may call. */
@@ -36,9 +36,12 @@ export interface WorkersOptions {
   names(): readonly string[];
   /** Returns the current state of a model. A removed model has no versions. */
   stateOf(name: string): ModelState;
-  /** Runs a function while no change of models is in progress. Several of them can run at once. */
+  /**
+   * Runs a function while no change of models is in progress. Several such functions can run at
+   * once.
+   */
   withoutChanges<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Runs a function while no change of models and no other function is in progress. */
+  /** Runs a function while no change and no function of `withoutChanges` is in progress. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Called when a worker has ended. */
   ended(worker: WorkerLink): void;
@@ -70,7 +73,7 @@ export class Workers {
     this.#failed = new Promise((_, reject) => {
       this.#fail = reject;
     });
-    this.#failed.catch(() => undefined); // also without a caller that waits
+    this.#failed.catch(() => undefined); // if no caller waits, a rejection must not end the process
   }
 
   /** Rejects when the server cannot continue, because its workers do not start. */

@@ -22,8 +22,8 @@ import { below, distinct } from './table-checks.js';
 const { Program: programFields, Step: stepFields, KernelCall: callFields } = vtableOffsets;
 
 /**
- * The program of a stage: the stage without its parameters. Stages that differ only in parameters
- * share a program in the file.
+ * The program of a stage: the stage without its key, role and parameters. Stages that differ only
+ * in parameters share a program in the file.
  */
 export type StageProgram = Omit<PhysicalStage, 'key' | 'role'> & {
   /** Names of the parameters of each step. */

@@ -110,7 +110,7 @@ function decodeWiring({ reader }: ManifestValues, table: number, at: string): Pl
 }
 
 /**
- * A shape with the slots that each stage writes. Plans with the same form have equal stage
+ * A shape, and the slots that each stage writes. Plans with the same form have equal stage
  * programs, so they differ only in name and parameters.
  */
 export interface PlanForm extends PlanShape {

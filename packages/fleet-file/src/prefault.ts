@@ -47,8 +47,8 @@ export class Prefault {
   }
 
   /**
-   * Moves ranges before the remaining file. The ranges of earlier calls are read before these
-   * ranges.
+   * Puts ranges in the queue, so that they are read before the rest of the file. Ranges of earlier
+   * calls are read first.
    */
   first(ranges: readonly FileRange[]): void {
     if (this.#isOver) return;
@@ -80,7 +80,7 @@ export class Prefault {
   }
 
   async #run(): Promise<void> {
-    await undefined; // waits, so that plans that the caller takes now come first
+    await undefined; // lets the caller take plans, whose ranges are then read first
     for (let next = this.#next(); next !== undefined; next = this.#next()) await this.#touch(next.offset, next.bytes);
     this.close();
   }

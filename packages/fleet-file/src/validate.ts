@@ -65,8 +65,8 @@ const described = describeTables();
  * Checks that every table, list and string of a manifest is aligned and inside the manifest.
  * Readers follow offsets without checks, so call this function first.
  *
- * The check always ends. No two offsets may have the same target, so all tables, lists and strings
- * together have at most the size of the manifest.
+ * The check always ends, because the sizes of all visited tables, lists and strings may add up to
+ * at most the size of the manifest.
  *
  * @param root type of the root table.
  * @param memory if it has a native check, that check runs first. It only accepts or rejects the

@@ -56,7 +56,8 @@ class HeldPlan implements OwnedPlan {
     this.parameters = compiled.parameters;
     this.width = compiled.width;
     this.nanosPerRow = compiled.nanosPerRow;
-    // Only very long programs have this property, and it would be printed with every other plan.
+    // Set only if it exists: only plans of very long programs have it, and an undefined property
+    // would be printed for all other plans.
     if (compiled.stoppedRules !== undefined) this.stoppedRules = compiled.stoppedRules;
     this.#lease = lease;
   }

@@ -199,7 +199,7 @@ describe('each rewriting rule', () => {
   });
 });
 
-/** Prints the plan, and the numbers of small parameters. */
+/** Formats the plan, and the numbers of small parameters. */
 function shown(plan: LogicalPlan): string {
   const lines = plan.nodes.flatMap(({ operator, parameters }) =>
     Object.entries(parameters).flatMap(([name, id]) => {
@@ -211,7 +211,7 @@ function shown(plan: LogicalPlan): string {
   return indent([printPlan(plan), ...new Set(lines)].join('\n'));
 }
 
-/** Parameters that do not matter for a rule: parts of vocabularies and trees. */
+/** Parameters that `shown` omits: parts of vocabularies and trees. */
 const untold = new Set(['grams', 'mode', 'trueChild', 'falseChild', 'missingTrue', 'leafStart']);
 const round = (value: number) => Number(value.toPrecision(6));
 

@@ -635,8 +635,8 @@ export class Runtime {
   }
 
   /**
-   * Returns where each stage of a plan would currently run a block of `rows` rows. EXPLAIN shows it
-   * as `place`.
+   * Returns where each stage of a plan would currently run a block of `rows` rows. To show this in
+   * EXPLAIN, pass `explain` a function that calls this method as `place`.
    *
    * @throws ERR_RUNTIME_UNKNOWN_PLAN; ERR_RUNTIME_OPTION when `rows` is not a positive integer.
    * @example explain(program, { place: () => runtime.placement(plan, 256) })
@@ -704,8 +704,8 @@ export class Runtime {
    * Removes all plans and tensor programs, ends the executors, and detaches all backends. Later
    * calls fail with ERR_RUNTIME_CLOSED.
    *
-   * @throws ERR_RUNTIME_OPTION; the first error of a backend that cannot be detached. The other
-   * backends are detached even so.
+   * @throws ERR_RUNTIME_OPTION; the first error of a backend that cannot be detached. An error does
+   * not stop the detachment of the other backends.
    * @example await runtime.close({ drainMs: 5000 }) // calls in flight may end; new calls fail
    */
   async close(options: CloseOptions = {}): Promise<void> {

@@ -5,8 +5,8 @@ import * as flatbuffers from 'flatbuffers';
 
 
 /**
- * The plan slots that a stage reads. Its outputs take the next free slots. The other fields are
- * hints for schedulers.
+ * The plan slots that a stage reads. The outputs of the stage take the next free slots. The other
+ * fields are hints for schedulers.
  */
 export class Wiring {
   bb: flatbuffers.ByteBuffer|null = null;

@@ -11,7 +11,7 @@ import { digestOfCopy, linkExisting, publish } from './snapshot.js';
 /** A file in the cache folder of the user. No process removes it while this process uses it. */
 export interface CachedFile {
   readonly path: string;
-  /** Ends the use of this process. Removes the file if no other process uses it. */
+  /** Ends the use of the file by this process. Removes the file if no other process uses it. */
   close(): void;
 }
 

@@ -134,17 +134,20 @@ export function lookedUp(
   return found.wide ? { wide: true } : {};
 }
 
-/** The node that computes the value which other nodes return. */
+/** The node in which a value originates. Later nodes only pass the value on. */
 interface ValueSource {
   readonly node: LogicalNode;
   /**
-   * Whether a node in between returns integers of its input, but perhaps not all values
-   * (`passesIntegers`).
+   * Whether one of these nodes passes on integers of its input, but perhaps not all values
+   * (`passesIntegers`). The labels of the source then do not apply.
    */
   readonly isPassed: boolean;
 }
 
-/** For each node that returns its input, or integers of its input, the node that computed them. */
+/**
+ * For each node that passes on its input, or integers of its input, the node in which the value
+ * originates.
+ */
 const sourcesOf = oncePer('nodes', (plan): ReadonlyMap<number, ValueSource> => {
   const sources = new Map<number, ValueSource>();
   for (const node of plan.nodes) {

@@ -6,7 +6,7 @@ const BAR_WIDTH = 20;
 
 /**
  * Returns a table of the measured times of a plan: one line for each stage, one for the time
- * outside stages, one for the whole call, and one for the cost of measuring.
+ * outside stages, one for the whole call, and one for the whole call while the stages are measured.
  */
 export function measuredTable({ stages }: PlanView, measured: PlanMeasurementView): string[] {
   const { rest, restShare, total, observed } = measured;

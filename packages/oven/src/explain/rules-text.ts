@@ -65,7 +65,7 @@ function changes(before: LogicalPlan, after: LogicalPlan): string[] {
   return lines.length > 0 ? lines : ['  (operators, stages and outputs are unchanged)'];
 }
 
-/** The printed lines of nodes, stages or outputs, by the id that each line is about. */
+/** The printed lines of nodes, stages or outputs. The key is the id, or the name of an output. */
 type Lines = ReadonlyMap<string, string>;
 
 function difference(was: Lines, is: Lines): string[] {

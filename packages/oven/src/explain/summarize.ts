@@ -21,9 +21,9 @@ export function summarize(
 }
 
 /**
- * Formats attributes in a short form. Omits attributes that are false or null, and most elements of
- * long lists. If only one attribute remains, omits its name if the value is a text, or if the
- * operator has the same name.
+ * Formats attributes in a short form. Omits attributes that are false or null, and shows only the
+ * number of elements of a long list. Omits the name of an attribute if the operator has the same
+ * name, or if the attribute is the only one and its value is a text.
  */
 function plainSummary(operator: string | undefined, attributes: Attributes): string {
   const entries = Object.entries(attributes).filter(([, value]) => value !== null && value !== false);

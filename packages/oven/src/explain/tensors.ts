@@ -9,7 +9,10 @@ interface TensorPart {
    * `backend`, another runtime that runs them as a black box.
    */
   readonly place: 'javascript' | 'backend';
-  /** The name, operator and operator-set version of each node, as the file contains them. */
+  /**
+   * The name, operator, domain and version of each node; for a black box, only the names and
+   * operators.
+   */
   readonly nodes: readonly string[];
   /**
    * For each node, the native kernel of its operator, or null if the operator has no kernel. The

@@ -34,12 +34,12 @@ export function blockRowsFor(nanosPerRow: number): number {
   return Math.min(BLOCK_ROWS, Math.max(LEAST_BLOCK_ROWS, Math.floor(BLOCK_NANOS / Math.max(1, nanosPerRow))));
 }
 
-/** The functions with which the owner of a batch can end it, and its limits. */
+/** The functions with which the owner of a batch can end the batch, and the limits of the call. */
 export interface BatchWatch {
   /**
    * Called before each block of rows, and between operators that run in JavaScript. `answered` is
-   * the number of rows that are already answered. It throws to end the batch, for example when the
-   * plan was removed or the deadline has passed.
+   * the number of rows that are already answered. The function throws to end the batch, for example
+   * when the plan was removed or the deadline has passed.
    */
   check(answered: number): void;
   /**

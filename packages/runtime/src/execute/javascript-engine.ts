@@ -55,7 +55,8 @@ export class JavaScriptEngine {
   }
 
   /**
-   * Runs a block of a plan with black boxes, and waits for the threads that run the black boxes.
+   * Runs a block of a plan with black boxes or device stages, and waits for the threads and devices
+   * that run them.
    */
   async runLater(columns: readonly Column[], rows: number, first: number, later: LaterOptions): Promise<Block[]> {
     const slots = this.#inputSlots(columns, rows, first);

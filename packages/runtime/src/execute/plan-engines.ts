@@ -63,7 +63,10 @@ export class PlanEngines implements FanOutEngines {
     );
   }
 
-  /** Runs rows without a pause, for measurements. Adds the time of each stage to `nanoseconds`. */
+  /**
+   * Runs rows without a pause, for measurements. Adds the time of each stage to `nanoseconds`, if
+   * given.
+   */
   executeRows(plan: ServedPlan, rows: readonly Row[], nanoseconds?: Float64Array): Answer[] {
     return runAtOnce(plan, rows, this.#blocks(plan, nanoseconds));
   }

@@ -2,11 +2,14 @@ import type { Block } from '@brezel/core';
 
 /**
  * A part of a plan: the index of a stage that runs in JavaScript, or an object that runs stages in
- * the addon.
+ * the addon, in a backend or on a device.
  */
 export type PlanPart = number | Work;
 
-/** Limits and measurements of a block that runs asynchronously, for plans with black boxes. */
+/**
+ * Limits and measurements of a block that runs asynchronously, for plans with black boxes or device
+ * stages.
+ */
 export interface LaterOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called between operators. It throws to end the run. */

@@ -199,7 +199,7 @@ export class Catalog {
 /** The number of small steps to add a stage, in addition to its operators and inputs. */
 const STEPS_OF_STAGE = 10;
 
-/** Estimates the number of small steps of the work to add a stage. */
+/** Estimates how many small steps the catalog needs to add a stage. */
 const stepsToAdd = ({ inputs, steps, calls }: PhysicalStage): number =>
   STEPS_OF_STAGE + inputs.length + steps.length + (calls?.length ?? 0);
 

@@ -43,7 +43,7 @@ export interface RegisterOptions extends SchedulingOptions, BackendOptions, RowO
   /**
    * The engine of `predict` and `predictBatch` calls that do not select one. `auto` selects by
    * estimated cost, number of rows and load. By default, `predict` runs a row immediately if its
-   * estimated time is below 1 ms, and `predictBatch` runs blocks of rows.
+   * estimated time is at most 1 ms, and `predictBatch` runs blocks of rows.
    */
   readonly engine?: Exclude<EngineName, 'reference'>;
   /**

@@ -16,7 +16,7 @@ import { callOf, type Serving, traced } from './serving.js';
 export interface PredictOptions extends CallOptions {
   /**
    * The engine that runs the row. Default: the engine from the registration. Without one, a row
-   * runs immediately if its estimated time is below 1 ms.
+   * runs immediately if its estimated time is at most 1 ms.
    */
   readonly engine?: Exclude<EngineName, 'reference'>;
   /** False, like no option, returns the answer alone. See `WithContributions`. */

@@ -44,8 +44,8 @@ interface Term {
 }
 
 /**
- * The additions whose terms are all forests over the same input with the same number of scores, by
- * their ids. Nothing else may read a term or the result of an inner addition.
+ * The additions whose terms are all forests with the same input and the same number of scores. The
+ * key is the id of the addition. Nothing else may read a term or the result of an inner addition.
  *
  * Looks at each addition once, and reuses the results for its inputs. A separate search from each
  * addition would walk through a long sum many times.

@@ -42,7 +42,10 @@ function isDenseEnough({ id, type, statistics }: LogicalNode, plan: LogicalPlan)
   return users.every((user) => user.operator === linear);
 }
 
-/** Returns the node with this id that converts the sparse vector of a node to a dense one. */
+/**
+ * Returns a node that converts the sparse vector of a node to a dense one. `id` is the id of the
+ * new node.
+ */
 const densified = ({ id: from, type, statistics, stage }: LogicalNode, id: number): LogicalNode => ({
   id,
   operator: densify,

@@ -25,7 +25,7 @@ export interface SharesOfValue {
   readonly values: RowBlocks;
   readonly value: number;
   readonly shares: Shares;
-  /** The index of the row in the request. Errors about the division then name the row. */
+  /** The index of the row in the request. If set, errors about the division name the row. */
   readonly row?: number | undefined;
 }
 

@@ -6,7 +6,7 @@ export interface CallOptions {
   /**
    * The longest time from the call to the answer, in milliseconds, more than 0. After this time,
    * the call fails with ERR_RUNTIME_DEADLINE at the next check. The checks run at these times:
-   * before its rows run, between two blocks of rows, between two operators in JavaScript, or
+   * before the rows run, between two blocks of rows, between two operators in JavaScript, or
    * between two slices of a tensor program. A running function is never interrupted, and a finished
    * answer is returned. A backend that runs a black box receives a signal that aborts at this time.
    */

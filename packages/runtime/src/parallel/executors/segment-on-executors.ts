@@ -41,7 +41,7 @@ export class SegmentOnExecutors {
 
   /**
    * Runs rows: reads the inputs of the segment from `slots` and writes its outputs to `slots`. Adds
-   * the time of each stage to `nanoseconds`.
+   * the time of each stage to `nanoseconds`, if given.
    *
    * Returns false if the addon rejected a row, the signal aborted, or the plan was removed. In that
    * case the slots are unchanged, and the calling thread reports the reason.

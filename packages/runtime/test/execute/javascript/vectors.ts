@@ -9,7 +9,7 @@ export const float32 = fc.oneof(
 export const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** Random blocks of `rows` rows, sparse or dense, of 1 to 50 columns. */
+/** Returns random blocks of `rows` rows, sparse or dense, of 1 to 50 columns. */
 export function vectors(rows: number): fc.Arbitrary<SparseBlock | DenseBlock<'float32'>> {
   return fc.integer({ min: 1, max: 50 }).chain((size) => {
     const length = rows * size;
@@ -34,7 +34,7 @@ export function vectors(rows: number): fc.Arbitrary<SparseBlock | DenseBlock<'fl
   });
 }
 
-/** Entries of one row in order: [column, value]. */
+/** Returns the entries of one row in order: [column, value]. */
 export function entriesOf(block: SparseBlock | DenseBlock, row: number): [column: number, value: number][] {
   if (block.kind === 'dense') {
     return Array.from({ length: block.size }, (_, column) => [column, Number(block.values[row * block.size + column])]);

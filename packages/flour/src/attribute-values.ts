@@ -1,8 +1,9 @@
 import type { AttributeKind, AttributeRule, OperatorDefinition, OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 
-// Builder methods check attributes, but a fleet file contains attributes without a builder. The
-// reference and the kernels could interpret an invalid value differently.
+// Builder methods check the attributes that they receive, but attributes in a fleet file bypass the
+// builder. For an invalid value, a kernel and the reference implementation could compute different
+// answers.
 
 const checks: Readonly<Record<AttributeKind, (value: unknown) => boolean>> = {
   boolean: (value) => value === undefined || typeof value === 'boolean',

@@ -15,7 +15,7 @@ import { Flow } from './flow.js';
 import './ops/densify/index.js';
 import type { AnyFlow } from './program-types.js';
 
-// Runs a whole model of another runtime as a row operator. It is registered like a custom operator,
+// The operator that runs a whole model of another runtime. It is registered like a custom operator,
 // because Brezel does not define its answers.
 
 /**
@@ -35,8 +35,8 @@ export interface BlackBoxOptions {
   /** Name of the output to read. Default: the first output of the model. */
   readonly output?: string;
   /**
-   * The flows of the other inputs of the model, by the names of these inputs. If you pass it,
-   * `input` must name the input of this flow.
+   * The flows of the other inputs of the model, by the names of these inputs. If you pass this
+   * option, `input` must name the input of the flow on which you call `blackBox`.
    */
   readonly others?: Readonly<Record<string, AnyFlow>>;
 }

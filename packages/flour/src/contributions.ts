@@ -109,8 +109,8 @@ function plannedUse({ inputTypes, attributes, parameters, type }: ResultCall): P
 }
 
 /**
- * Converts shares of results that are weighted sums to shares of the input columns. `weight`
- * returns the factor of an input column in the sum that computes result column `output`.
+ * Converts the shares of results to shares of input columns, for an operator whose results are
+ * weighted sums of its input columns. `weight` returns the weight of an input column in a result.
  *
  * @returns undefined if the shares are fixed constants, which cannot be divided.
  */

@@ -29,7 +29,8 @@ export interface Annotations {
   readonly bound: 'memory' | 'compute';
   /**
    * `featurizer`: several models may share the parameters. `model`: the parameters belong to one
-   * model. `none`: the operator has no parameters, and Oven puts it into the stage of its input.
+   * model. `none`: the operator has no learned parameters, and Oven puts it into the stage of its
+   * input.
    */
   readonly state: 'featurizer' | 'model' | 'none';
   /**
@@ -322,8 +323,8 @@ export interface OperatorDefinition {
 }
 
 /**
- * Requires that the definition of an operator sets the valid values of each attribute and each
- * parameter in the operator's documentation.
+ * Checks at compile time that the definition of an operator has a rule for each attribute and each
+ * parameter that the documentation of the operator lists.
  */
 type RulesFor<Doc extends OperatorDoc> = RulesOf<'attributes', Doc, AttributeRule> &
   RulesOf<'parameters', Doc, ParameterRule>;

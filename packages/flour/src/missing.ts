@@ -24,8 +24,8 @@ export function passesMissing({ inputs, input, after }: MissingUse): Uint8Array 
 }
 
 /**
- * Returns 1 for each input element of a tree operator that may be NaN. All elements may be NaN if
- * the training set the branch for NaN in at least one node; otherwise, none may.
+ * Returns which elements of the input of a tree operator may be NaN. If the model file sets the
+ * branch for NaN in at least one node, all elements may be NaN. Otherwise, no element may be NaN.
  */
 export const learnsMissing = (use: MissingUse): Uint8Array =>
   numbersOf(use.parameter('missingTrue')).some((isTrue) => Number(isTrue) !== 0)

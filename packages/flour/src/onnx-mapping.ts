@@ -86,8 +86,8 @@ export interface OnnxUse {
   /** Returns an error that names this node, its operator, domain and opset. */
   unsupported(what: string, hint?: string): Error;
   /**
-   * Returns the error for types or attributes with which no row can run. A caller that throws it
-   * ends the import.
+   * Returns the error for a node whose types or attributes are invalid, so that no runtime could
+   * run it. If a mapping throws this error, the import ends.
    */
   invalid(expected: string, received: string): Error;
   /** Reports a likely mistake in the file. `inspect` shows it. */
@@ -109,8 +109,8 @@ export interface OnnxMapping {
    */
   convert(use: OnnxUse): readonly (Flow | undefined)[];
   /**
-   * Returns the ONNX shape of the first output, if it is not `[N, ...]` followed by the axes of the
-   * flow. The flow contains the elements in the order of this shape.
+   * Returns the ONNX shape of the first output if it differs from the default: the row axis, then
+   * the axes of the flow. The flow contains the elements in the order of the ONNX shape.
    */
   layout?(use: OnnxUse, output: Flow): OnnxLayout | undefined;
 }

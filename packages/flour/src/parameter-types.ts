@@ -2,9 +2,8 @@ import { type DType, dtypeOf } from '@brezel/core';
 import type { OperatorDefinition, OperatorUse, ParameterRule } from './define-op.js';
 import { flourError } from './errors.js';
 
-// Kernels read the bytes of parameters without their element types. A file could therefore name
-// another type than the builder of the operator gave, and native answers would differ from the
-// reference.
+// Kernels read the bytes of parameters without their element types. If a file declares another
+// element type than the operator expects, native answers would differ from the reference.
 
 /**
  * Checks the element types of an operator's parameters that come from a file.

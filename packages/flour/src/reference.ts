@@ -16,8 +16,8 @@ export function passesIntegers(operator: string, version: number, attributes: At
 }
 
 /**
- * Returns the reference implementation of an operator, or undefined if no operator has that name
- * and version.
+ * Returns the reference implementation of an operator, or undefined if `findOperator` does not find
+ * the operator.
  */
 export function referenceKernel(operator: string, version: number): ReferenceKernel | undefined {
   return findOperator(operator, version)?.reference;

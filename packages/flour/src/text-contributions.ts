@@ -56,9 +56,10 @@ const wholeText = (text: string, result: string): UnitOrigins => ({
 });
 
 /**
- * Returns the origins of the units of a result that was computed code point by code point. The
- * converted code point may depend on neighbors of the original one, but its number of UTF-16 units
- * must not depend on them.
+ * Returns the origins of the units of a result that was computed code point by code point. Returns
+ * undefined if the converted code points and the result have different lengths. The converted code
+ * point may depend on neighbors of the original one, but its number of UTF-16 units must not depend
+ * on them.
  *
  * @param convert converts one code point.
  */

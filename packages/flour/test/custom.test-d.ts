@@ -42,23 +42,23 @@ flour.custom(
   [text, text],
 );
 
-// @ts-expect-error a function of text gets no number
+// @ts-expect-error the function takes a text, not a number
 age.custom(length);
 // @ts-expect-error one input, not two
 flour.custom(length, [text, text]);
-// @ts-expect-error two inputs are given with flour.custom
+// @ts-expect-error an operator with several inputs needs flour.custom
 text.custom(everything, { parameters: given });
-// @ts-expect-error parameters are needed
+// @ts-expect-error the parameters are missing
 flour.custom(everything, [text, age, counts, text.tokenize(), counts.zipMap(['x'])]);
 // @ts-expect-error no such attribute
 flour.custom(length, [text], { attributes: { limit: 3 } });
 // @ts-expect-error no such type
 defineOperator({ name: 'types/a', inputs: ['string'], output: 'float32', run: () => 1 });
-// @ts-expect-error a function gives what its output is
+// @ts-expect-error the function must return a value of the output type
 defineOperator({ name: 'types/b', inputs: ['text'], output: 'float32', run: (value) => value });
-// @ts-expect-error a promise is no number
+// @ts-expect-error a promise is not a number
 defineOperator({ name: 'types/c', inputs: ['text'], output: 'float32', run: async () => 1 });
-// @ts-expect-error a text has no sum
+// @ts-expect-error a text is not a number
 defineOperator({ name: 'types/d', inputs: ['text'], output: 'float32', run: (value) => value * 2 });
 // @ts-expect-error one function, not two
 defineOperator({ name: 'types/e', inputs: ['text'], output: 'float32', run: () => 1, runBlock: () => 1 as never });

@@ -22,7 +22,7 @@ const trees = {
   maxSamples: 1,
 };
 
-// A class is a number that labels can follow; all else is a vector.
+// The output `class` is a scalar, which `labels` accepts. All other outputs are vectors.
 x.multinomialNaiveBayes({ ...bayes, output: 'class' }).labels(['a']);
 x.bernoulliNaiveBayes(bayes).argMax();
 x.gaussianMixture({ ...mixture, output: 'logLikelihood' }).normalize('l1');
@@ -33,13 +33,13 @@ x.project({ components: [1] })
   .polynomialFeatures()
   .mlp({ layers: [{ weights: [1], bias: [0], activation: 'softmax' }] });
 
-// @ts-expect-error a class is no vector
+// @ts-expect-error a class is not a vector
 x.complementNaiveBayes({ ...bayes, output: 'class' }).argMax();
-// @ts-expect-error a cluster is no vector
+// @ts-expect-error a cluster is not a vector
 x.kMeansCluster({ centers: [1] }).softmax();
 // @ts-expect-error probabilities have no labels yet
 x.gaussianMixture(mixture).labels(['a']);
-// @ts-expect-error a score is no label
+// @ts-expect-error the score is already a vector
 x.isolationForest(trees).asVector();
 // @ts-expect-error there is no such activation
 x.dense({ weights: [1], bias: [0], activation: 'swish' });
@@ -47,7 +47,7 @@ x.dense({ weights: [1], bias: [0], activation: 'swish' });
 x.gaussianMixture({ ...mixture, output: 'odds' });
 // @ts-expect-error text has no features yet
 text.neighborsRegressor({ points: [1], targets: [1], neighbors: 1 });
-// @ts-expect-error a number is no vector
+// @ts-expect-error a number is not a vector
 age.binning({ edges: [[1]] });
 // @ts-expect-error members are vectors
 x.ensemble([age]);

@@ -10,7 +10,7 @@ const tokens: Flow<'tokens'> = text.tokenize();
 const counts: Flow<'vector'> = tokens.wordNgram({ vocabulary: [['a']] });
 const scores: Flow<'vector'> = counts.linear({ weights: [1] });
 
-// What users write.
+// Chains that users write.
 text
   .stringNormalize()
   .tokenize({ by: { pattern: '[a-z]+' } })
@@ -39,12 +39,12 @@ age.asVector().compare('greater', [1]).selectColumns([0]);
 flour.csv({ a: 'string', b: 'string' }, { separator: ';' }).select('b').parseNumber();
 flour.program({ a: text, b: tokens, c: counts, d: age }, { inputs: [text] });
 
-// Kinds that do not fit.
-// @ts-expect-error stop words leave tokens, not text
+// Methods of another kind of flow.
+// @ts-expect-error removeStopWords takes tokens, not text
 text.removeStopWords(['the']);
-// @ts-expect-error accents leave text, not tokens
+// @ts-expect-error stripAccents takes text, not tokens
 tokens.stripAccents('ascii');
-// @ts-expect-error keys are of text
+// @ts-expect-error keyMap takes text, not numbers
 age.keyMap(['a']);
 // @ts-expect-error tokens have no norm
 tokens.normalize('l2');
@@ -52,35 +52,35 @@ tokens.normalize('l2');
 text.linear({ weights: [1] });
 // @ts-expect-error text has no features yet
 text.logistic({ weights: [1] });
-// @ts-expect-error text is tokenized first
+// @ts-expect-error wordNgram takes tokens, not text
 text.wordNgram({ vocabulary: [['a']] });
-// @ts-expect-error tokens are tokenized already
+// @ts-expect-error tokenize takes text, not tokens
 tokens.tokenize();
-// @ts-expect-error a vector is no text
+// @ts-expect-error a vector is not a text
 counts.tokenize();
-// @ts-expect-error a vector is no text
+// @ts-expect-error a vector is not a text
 counts.stringNormalize();
-// @ts-expect-error tokens are no vector
+// @ts-expect-error tokens are not a vector
 counts.concat(tokens);
-// @ts-expect-error text is no vector
+// @ts-expect-error text is not a vector
 counts.concat(text);
-// @ts-expect-error tokens cannot be joined
+// @ts-expect-error concat takes vectors, not tokens
 tokens.concat(counts);
-// @ts-expect-error a number is no vector
+// @ts-expect-error a number is not a vector
 age.normalize('l2');
-// @ts-expect-error a number is no vector
+// @ts-expect-error a number is not a vector
 age.argMax();
 // @ts-expect-error a number has no n-grams
 age.charNgram({ vocabulary: [['a']] });
 // @ts-expect-error text has no arithmetic
 text.arithmetic('add', 1);
-// @ts-expect-error scores are no index
+// @ts-expect-error scores are not an index
 scores.labels(['a', 'b']);
-// @ts-expect-error the end: a map is an answer
+// @ts-expect-error a map is an answer, not an input of operators
 scores.zipMap(['a']).map('exp');
 // @ts-expect-error a threshold needs numbers
 tokens.threshold(0.5);
-// @ts-expect-error numbers are numbers already
+// @ts-expect-error parseNumber takes text, not numbers
 age.parseNumber();
 
 // Names and parameters that do not exist.

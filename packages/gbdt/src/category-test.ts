@@ -13,9 +13,9 @@ export interface CategorySlots {
 const NOTHING: readonly number[] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
 /**
- * Writes nodes that test whether a value is in a set of categories; only its integer part counts. A
- * run is a sequence of neighboring categories in the set. The nodes do a binary search among the
- * bounds of the runs, so a test takes O(log runs) comparisons. NaN is not in the set.
+ * Writes nodes that test whether the integer part of a value is in a set of categories. A run is a
+ * sequence of neighboring categories in the set. The nodes do a binary search among the bounds of
+ * the runs, so a test takes O(log runs) comparisons. NaN is not in the set.
  *
  * @param runs ascending bounds of the runs: `[start, end, start, end, ...]`. An end is the first
  * value after its run.

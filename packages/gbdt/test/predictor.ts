@@ -3,8 +3,8 @@ import { type Answer, createFlour, createRuntime, type ImportedGbdt } from 'brez
 type Importer = (flour: Awaited<ReturnType<typeof createFlour>>) => ImportedGbdt;
 
 /**
- * Returns the answers of an imported model. Fails unless the addon and JavaScript give the same
- * bits.
+ * Returns the answers of an imported model. Fails if the reference implementations return other
+ * answers.
  */
 export async function answersOf(importer: Importer, rows: readonly (readonly number[])[]): Promise<Answer[]> {
   using flour = await createFlour();

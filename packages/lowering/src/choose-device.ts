@@ -47,8 +47,8 @@ export interface DeviceChoice {
  * the cost of each row: its arithmetic or its transfer, whichever is slower.
  *
  * @param gpu speed of the GPU; undefined without a GPU.
- * @throws ERR_LOWERING_OPTION when `rows` is not a positive number, or when `device` is `gpu`
- * without a GPU.
+ * @throws ERR_LOWERING_OPTION when `rows` is not a positive number, when `request` is unknown, or
+ * when `request` is `gpu` without a GPU.
  * @example chooseDevice({ cpuNanosPerRow: 50_000, flopsPerRow: 2e6, bytesPerRow: 4096 }, 256, 'auto', defaultGpu).device // 'gpu'
  */
 export function chooseDevice(

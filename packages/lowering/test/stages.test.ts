@@ -138,7 +138,7 @@ describe('forests', () => {
   });
 
   it('that are too deep for a graph are rejected', () => {
-    const depth = 1001; // each branch leads right to the next branch, or left to the only leaf
+    const depth = 1001; // each branch leads to a leaf or to the next branch
     const nodes = 2 * depth + 1;
     const isBranch = (node: number) => node % 2 === 0 && node < 2 * depth;
     const list = (entry: (node: number) => number) => Int32Array.from({ length: nodes }, (_, node) => entry(node));

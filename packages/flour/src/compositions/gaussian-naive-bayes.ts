@@ -33,7 +33,8 @@ declare module '../flow.js' {
      * engine.
      * @throws ERR_FLOUR_SIZE unless `theta`, `variance` and `classPrior` match the features and
      * each other.
-     * @throws ERR_FLOUR_PARAM for a variance that is not positive, or an unknown output.
+     * @throws ERR_FLOUR_PARAM for a variance that is not positive, a negative prior, or an unknown
+     * output.
      * @see Source: scikit-learn GaussianNB (ONNX Sub, Pow, Div, ReduceSum, ReduceLogSumExp, Exp,
      * ArgMax).
      * @example features.gaussianNaiveBayes({ theta: [0, 0, 3, 4], variance: [1, 1, 2, 2], classPrior: [0.5, 0.5] })

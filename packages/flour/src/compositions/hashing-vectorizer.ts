@@ -10,8 +10,8 @@ export interface HashingVectorizerOptions extends AnalyzerOptions {
   /** The norm by which each row is divided. With null, rows are not divided. Default `l2`. */
   readonly norm?: 'l1' | 'l2' | null;
   /**
-   * If true, subtracts terms with a negative hash, so that collisions cancel on average. Default
-   * true.
+   * If true (default), a term with a negative hash counts -1 instead of 1, so that collisions
+   * cancel on average.
    */
   readonly alternateSign?: boolean;
 }
@@ -20,8 +20,8 @@ declare module '../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Counts the terms of a text without a vocabulary, as scikit-learn's HashingVectorizer does.
-     * The MurmurHash3 of a term is its column. The options are those of scikit-learn in camel case,
-     * with the same defaults.
+     * The MurmurHash3 of a term determines its column. The options are those of scikit-learn in
+     * camel case, with the same defaults.
      *
      * Shapes: text → sparse float32 `[nFeatures]`. Cost: O(bytes * n), without building strings.
      * Bit-equal on every engine.

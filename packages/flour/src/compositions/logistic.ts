@@ -7,7 +7,7 @@ declare module '../flow.js' {
     /**
      * Scores sparse or dense features with a linear model and a logistic link.
      *
-     * Shapes: features `[d]` float32 → scores `[outputs]` float32, each a probability in (0, 1).
+     * Shapes: features `[d]` float32 → scores `[outputs]` float32, each a probability from 0 to 1.
      * Cost: O(nnz * outputs). Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE unless `weights.length` is `d * outputs`.
      * @see Source: ONNX-ML LinearClassifier, post_transform LOGISTIC; ML.NET binary linear

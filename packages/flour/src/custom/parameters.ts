@@ -4,10 +4,11 @@ import { flourError } from '../errors.js';
 import { shown } from './row-values.js';
 
 /**
- * Converts numbers or strings to a parameter of a custom operator. Rounds fractions to float32.
+ * Converts a list of numbers or strings to a parameter of a custom operator. float32 parameters
+ * round the numbers.
  *
- * @throws ERR_FLOUR_PARAM if the element type does not match the operator, or cannot represent a
- * value: a fraction or a large number for integers, a finite number beyond float32.
+ * @throws ERR_FLOUR_PARAM if `values` is not a list, or for a value that `dtype` cannot represent:
+ * a text among numbers, a fraction or a large number for integers, a finite number beyond float32.
  */
 export function customParameter(
   at: string,

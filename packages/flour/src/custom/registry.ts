@@ -20,8 +20,8 @@ const keyOf = (name: string, version: number) => `${name}@${version}`;
 export const isCustomName = (name: string): boolean => name.includes('/');
 
 /**
- * Returns the operator with this name and version, or undefined. It is a built-in operator, or a
- * custom operator that this thread has defined.
+ * Returns the built-in operator with this name, whatever `version` is. Otherwise returns the custom
+ * operator with this name and version, or undefined if this thread has not defined it.
  */
 export function findOperator(name: string, version: number): OperatorDefinition | undefined {
   return operators.get(name) ?? registry.get(keyOf(name, version));
@@ -42,8 +42,9 @@ export function addDefined(operator: CustomOperator): void {
 }
 
 /**
- * Finds the newest version of an operator of `defineOperator`, up to a greatest version. An ONNX
- * file states this greatest version: the version of the node's operator set.
+ * Returns the newest version of an operator of `defineOperator` that is not above
+ * `greatestVersion`, or undefined. For an ONNX node, `greatestVersion` is the version of the
+ * operator set of its domain.
  */
 export function findDefined(name: string, greatestVersion: number): CustomOperator | undefined {
   const versions = defined.get(name) ?? new Map<number, CustomOperator>();

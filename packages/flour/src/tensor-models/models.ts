@@ -117,8 +117,8 @@ function converted(flour: FlourContext, mapping: OnnxMapping, call: TensorCall, 
 }
 
 /**
- * Runs a function. Throws errors that the function created with `call.fault` unchanged, and
- * converts other errors of Flour to errors of the call.
+ * Runs a function. Errors that the function creates with `call.fault` are thrown unchanged. Other
+ * Brezel errors become errors of the call, except internal errors.
  */
 function asFault<T>(call: TensorCall, run: (call: TensorCall) => T): T {
   const faults = new Set<unknown>();

@@ -47,8 +47,8 @@ export function onnxAttributes(call: TensorCall, store: ObjectStore): OnnxAttrib
 const constantTypes: readonly string[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'];
 
 /**
- * Returns a tensor attribute as a constant. Converts elements of short types to a wider type, as
- * imports of row programs do.
+ * Returns a tensor attribute as a constant. Converts its elements to a type of row programs, as the
+ * importer of row programs does. For example, float16 becomes float32.
  */
 function constantOf(call: TensorCall, name: string): OnnxConstant {
   const { element, shape, data } = tensorAttribute(call, name);

@@ -27,8 +27,8 @@ export const isLightGbm = (bytes: Uint8Array): boolean =>
  *
  * Input: `x`, float64[features]. Outputs: `prediction`, float64[targets] (one number, or one per
  * class); `raw`, the margins; `leaves`, float64[trees], the number of the leaf that each tree
- * reached. Cost: O(bytes), about one second for 50 MB without a pause; memory is six times the
- * file. If the import fails, the store is unchanged.
+ * reached. Cost: O(bytes). A file of 50 MB blocks the calling thread for about one second. The
+ * import needs about six times the memory of the file. If the import fails, the store is unchanged.
  * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_WEIGHT for a threshold or a leaf that is
  * NaN, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for linear trees and objectives
  * without a known transform.

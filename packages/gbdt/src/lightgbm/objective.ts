@@ -31,7 +31,8 @@ const exponential = ['poisson', 'gamma', 'tweedie'];
 export const hasPredictionsInLeaves = ({ isAverage, version }: LightGbmHead): boolean => isAverage && version === 'v2';
 
 /**
- * Returns the objective's `ConvertOutput`. Without an objective, predictions are the margins.
+ * Returns how the objective converts margins to predictions (`ConvertOutput` in LightGBM). Without
+ * an objective, and if the leaves are predictions, predictions are the margins.
  *
  * @throws ERR_GBDT_UNSUPPORTED for an objective that the importer does not support.
  */

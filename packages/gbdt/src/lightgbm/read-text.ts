@@ -134,7 +134,7 @@ function readHead(fields: Fields): LightGbmHead {
 const wordsOf = (text = ''): string[] => text.split(' ').filter((word) => word !== '');
 
 /**
- * Parses a list of numbers of training rows, which only explanations use. Returns undefined if the
+ * Parses a list that counts training rows, which only explanations use. Returns undefined if the
  * list is missing or has another length. For example, if LightGBM loads and saves a file, a tree of
  * one leaf gets an empty list.
  */

@@ -40,8 +40,9 @@ const isUbjson = (bytes: Uint8Array): boolean =>
  *
  * Input: `x`, float32[features]. Outputs: `prediction`, float32[targets] (one number, one per
  * class, or the class for multi:softmax); `raw`, the margins; `leaves`, float32[trees], the number
- * of the leaf node that each tree reached. Cost: O(bytes), about one second for 30 MB of JSON
- * without a pause; memory is about ten times the file. If the import fails, the store is unchanged.
+ * of the leaf node that each tree reached. Cost: O(bytes). A JSON file of 30 MB blocks the calling
+ * thread for about one second. The import needs about ten times the memory of the file. If the
+ * import fails, the store is unchanged.
  * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_WEIGHT for a threshold or a leaf that is
  * NaN, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for leaves that are vectors and
  * objectives without a known transform.
@@ -108,7 +109,7 @@ function margins(input: Flow<'vector'>, model: XgboostModel, trees: readonly Xgb
   const { toMargin } = objectiveOf(model.objective);
   model.baseScore.forEach((score, target) => {
     writer.startTree();
-    writer.cover = 0; // a tree of one leaf needs no cover
+    writer.cover = 0; // any number: the tree is a single leaf, but each leaf needs a cover
     writer.leaf([], target, Math.fround(toMargin(score)));
   });
   for (const tree of trees)

@@ -41,7 +41,7 @@ type Parameters = (id: ParameterId) => ParameterValue;
 /**
  * Divides a plan into stages for a device and stages for the CPU. Adjacent supported operators
  * become one stage, even if they were in different stages. A stage with unsupported operators is
- * split only if the device can be faster for some number of rows.
+ * split only if the device can be faster for a call of at most `maxBatch` rows.
  *
  * Cost: the cost of `lowerStage` for all stages.
  */
@@ -54,9 +54,9 @@ export function cutPlan(plan: CompiledPlan, parameters: Parameters, options: Cut
 }
 
 /**
- * Divides a plan. Each call of `cut` is one attempt. If it finds a part that must not run on the
- * device, it forbids some splits or merges of stages for the next attempt, and the caller calls
- * `cut` again.
+ * Divides a plan. Each call of `cut` is one attempt. If a part must not run on the device, `cut`
+ * changes the rules for the next attempt, and the caller calls `cut` again. The new rules forbid
+ * some splits or merges of stages, or keep some operators on the CPU.
  */
 class Attempt {
   readonly #plan: CompiledPlan;
@@ -116,9 +116,10 @@ class Attempt {
   }
 
   /**
-   * Returns whether a part should run on the device. If not, changes the next attempt: it does not
-   * merge the stages of the part, or, if the part comes from a single stage, the operators of the
-   * part stay on the CPU.
+   * Returns whether a part may keep its device. If not, changes the rules of the next attempt. If
+   * the part comes from several stages, these stages are not merged again. If it comes from one
+   * stage, its operators stay on the CPU. If a forest of the part would become too large, the
+   * forest stays on the CPU.
    */
   #suits(graph: PlanGraph, { units }: Part, { marks }: PlannedStage, form: LoweredStage | string): boolean {
     const members = units.map((unit) => graph.units[unit]!);

@@ -39,8 +39,8 @@ export function rebuilt(graph: PlanGraph, parts: readonly Part[], parameters: Pa
 interface MadeStage extends Pick<PlannedStage, 'stage' | 'marks'> {
   readonly reads: readonly number[];
   /**
-   * The slots that the stage writes. Set if they differ from the slots that `wantedValues`
-   * requests.
+   * The values that the stage outputs. Set only for a stage that stays unchanged. A new stage
+   * outputs the values of `wantedValues`.
    */
   readonly writes?: readonly number[];
 }

@@ -98,8 +98,8 @@ export const selectColumns: Lowering = {
 };
 
 /**
- * Lowers argmax. The result equals the reference except for NaN: the reference never selects NaN,
- * but a backend may.
+ * Lowers argmax. The result equals the reference except for NaN. The reference selects NaN only if
+ * it is the first element, but a backend may select any NaN.
  */
 export const argMax: Lowering = {
   exact: true,

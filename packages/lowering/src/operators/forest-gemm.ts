@@ -4,12 +4,12 @@ import { row } from './matrix.js';
 
 /**
  * Writes nodes that evaluate all comparisons of a forest together, and then find the leaf of each
- * tree by a matrix product. For each leaf, the product with the matrix `agree` counts the branches
- * above the leaf that the row takes towards the leaf.
+ * tree by a matrix product.
  *
- * A `low` branch on the path of the leaf adds 1 if the row takes it. A `high` branch on the path
- * adds -1 if the row does not take it. A row reaches a leaf if the count of the leaf equals its
- * number of `low` branches. Counts are whole numbers, so sums in any order are exact.
+ * The product with the matrix `agree` computes a count for each leaf. A `low` branch on the path to
+ * the leaf adds 1 if the row takes it. A `high` branch on the path subtracts 1 if the row does not
+ * take it. A row reaches a leaf if the count equals the number of `low` branches on the path.
+ * Counts are whole numbers, so sums in any order are exact.
  *
  * A gather selects the compared features. The paper uses a matrix product for this, in which a NaN
  * or an infinity in one feature would affect all comparisons.

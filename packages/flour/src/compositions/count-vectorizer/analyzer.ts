@@ -11,7 +11,7 @@ import { pythonTokens } from './token-pattern.js';
 export interface AnalyzerOptions {
   /**
    * `word`: n-grams of words. `char`: n-grams of characters. `char_wb`: n-grams of the characters
-   * of each word, padded with a space on both sides. Default `word`.
+   * of each word, after adding a space on both sides of the word. Default `word`.
    */
   readonly analyzer?: 'word' | 'char' | 'char_wb';
   /** The minimum and the maximum number of words or characters in an n-gram. Default `[1, 1]`. */

@@ -10,8 +10,8 @@ export interface PythonTokens {
 
 /**
  * Matches token patterns such as `\w\w+` and `\S{2,}`: any number of single `\w` or `\S`, then the
- * same class with `+` or a minimum count. The pattern may have `\b` at both ends, because a word
- * boundary has no effect there.
+ * same class with `+` or a minimum count. The pattern may start and end with `\b`, because a word
+ * boundary around `\w` has no effect there. `pythonTokens` rejects `\b` around `\S`.
  */
 const repeated = /^(?:\\b)?((?:\\w)*?|(?:\\S)*?)(\\[wS])(?:\+|\{(\d+),\})(?:\\b)?$/;
 

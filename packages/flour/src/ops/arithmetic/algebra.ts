@@ -17,7 +17,7 @@ function constantOf(use: PlannedUse): Float32Array | undefined {
 
 /**
  * Returns whether the result equals the input for every `x`, as in `x + -0`, `x - 0`, `x * 1` and
- * `x / 1`. The result of `x + 0` differs from the input -0.
+ * `x / 1`. `x + 0` is different: it turns -0 into 0.
  */
 export function identity(use: PlannedUse): boolean {
   const { operation, side } = use.attributes as { operation: Operation; side: Side };

@@ -11,8 +11,9 @@ import { baseOf, carryAffine, carryColumns, carrySums, numbersOfShares, shared }
 import { mapOf } from './algebra.js';
 
 /**
- * Divides the shares of the result: between both inputs if they are added or subtracted, or to the
- * only input if the other operand is constant.
+ * Attributes the shares of the result to the inputs. If two flows are added or subtracted, both get
+ * shares. If one operand is a constant, the flow gets all shares. Other operations on two flows
+ * have no contributions.
  */
 export const contributions: ContributionRules = {
   carry(call) {

@@ -59,8 +59,8 @@ struct ArithKernel {
     template <class T>
     static T of(T a, T b) {
       if constexpr (is_whole<T>) {
-        if (b == 0) return 0;                       // refused
-        if (b == -1) return Subtract::of(T{0}, a);  // the least integer stays what it is
+        if (b == 0) return 0;                       // `divide` has rejected the row
+        if (b == -1) return Subtract::of(T{0}, a);  // the least integer stays unchanged
       }
       return a / b;
     }

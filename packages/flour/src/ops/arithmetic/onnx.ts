@@ -69,15 +69,16 @@ function remainderOf({ attributes, isUnsigned }: OnnxUse): Operation {
 function binary(use: OnnxUse, operation: Operation): Flow {
   const { flows, constant, side } = onnxOperands(use);
   const flow = flows[0] as Flow<'vector'>;
-  // Term counts times one constant per column stay sparse, because exporters write idf this way.
+  // Exporters write idf as a product of term counts and one constant per column. `tfIdf` keeps such
+  // a product sparse.
   if (operation === 'multiply' && flow.type.kind === 'sparse' && constant?.length === sizeOf(flow.type))
     return flow.tfIdf({ idf: constant });
   return flow.arithmetic(operation, constant ?? (flows[1] as Flow<'vector'>), side);
 }
 
 /**
- * Applies a binary operation to all inputs in order: first to the first input that depends on the
- * row, then to each remaining input.
+ * Combines all inputs with a binary operation. Starts with the first input that depends on the row,
+ * and combines the result with each other input in order.
  */
 function ofAll(use: OnnxUse, operation: Operation): Flow {
   const first = use.inputs.findIndex((input) => input?.kind === 'row');
@@ -112,8 +113,7 @@ function clip(use: OnnxUse): Flow {
 }
 
 /**
- * Converts Pow. Squares and cubes become products. For other exponents, the result has the type of
- * the base.
+ * Converts Pow. Squares and cubes become products; `anyPower` converts Pow with other exponents.
  */
 function power(use: OnnxUse): Flow {
   const exponent = use.constant(1);

@@ -51,8 +51,8 @@ export const computedTypes = ['float32', 'float64', 'int64', 'int32'] as const;
 
 /**
  * Returns the type of the result of a binary operator. Throws unless both operands have the same
- * element type, and the same size or the size 1. The attribute `side` must say whether an operand
- * is constant, because kernels count their operands by it.
+ * element type, and the same size or the size 1. Also throws if the attribute `side` does not match
+ * the operands, because kernels find the operands by this attribute.
  */
 export function broadcastType(at: string, use: OperatorUse, ...dtypes: DType[]): ValueType {
   const types = use.inputs.map((input) => ofNumbers(at, input, ...dtypes));

@@ -14,9 +14,10 @@ BREZEL_ISA_BEGIN
  * [inner, columns]. Both operands and the output have the same dtype: f32, f64, i64 or i32. At
  * least one operand is an input; the other operand may be the parameter.
  *
- * Attributes: the side of the parameter (`Side`), then `rows`, `inner` and `columns`. Three numbers
- * follow for each batch axis: its size, and how many matrices the left and the right operand
- * advance from one batch to the next.
+ * Attributes: the side of the parameter (`Side`), `rows`, `inner`, `columns`, and then three lists
+ * with one number for each batch axis. The first list holds the sizes of the axes. The other lists
+ * hold, for the left and then for the right operand, how many matrices the operand advances from
+ * one batch to the next.
  *
  * Sums of f32 have the order of `lanes(columns)` in native/README.md. Other sums run in index
  * order, and integers wrap around.
@@ -105,7 +106,7 @@ struct BatchMatMulKernel {
     const size_t left_step = side == Side::left ? 0 : r.input_type(0).size;
     const size_t right_step = side == Side::right ? 0 : r.input_type(side == Side::left ? 0 : 1).size;
     if (batches == 1 && side == Side::right && left_step == rows * inner) {
-      rows *= repeats;  // the matrices of all rows on the left are one
+      rows *= repeats;  // the left matrices of all rows form one tall matrix
       repeats = 1;
     }
     T* out = r.write_dense<T>();
@@ -123,7 +124,7 @@ struct BatchMatMulKernel {
       case DType::f64:
         return of_type<double>(r);
       case DType::i64:
-        return of_type<uint64_t>(r);  // without a sign, so that sums wrap around
+        return of_type<uint64_t>(r);  // unsigned, so that sums wrap around
       case DType::i32:
         return of_type<uint32_t>(r);
       default:

@@ -12,9 +12,9 @@ export const binningOutputs = ['ordinal', 'oneHot', 'normalized'] as const;
 export type BinningOutput = (typeof binningOutputs)[number];
 
 /**
- * Computes the bin of each value: the number of edges below the value. `normalized` divides the bin
- * by the number of edges and subtracts the column's offset. NaN has no bin: it stays NaN, and sets
- * no one-hot column.
+ * Computes the bin of each value: the number of edges below the value. With `edgeIn` `above`, an
+ * edge that equals the value also counts. `normalized` divides the bin by the number of edges and
+ * subtracts the offset of the column. NaN has no bin: it stays NaN, and sets no one-hot column.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const numbers = (name: string) => (parameters[name] as { data: Float32Array | Int32Array }).data;

@@ -37,7 +37,7 @@ export const cast = defineOp({
   contributions,
   identity: (use) => dtypeOf(use.inputs[0]!) === dtypeOf(use.type),
   quality: (use) => (keepsValues(dtypeOf(use.inputs[0]!), dtypeOf(use.type)) ? passesElements(use) : undefined),
-  // NaN becomes the least integer, which no imputer finds
+  // in an integer type, NaN becomes the least integer, so that no later imputer finds it
   missing: (use) => (/^float/.test(dtypeOf(use.type)) ? passesMissing(use) : new Uint8Array(sizeOf(use.inputs[0]!))),
   kernel: () => ({ kernel: 'cast' }),
 });
@@ -57,9 +57,10 @@ const keepsValues = (from: DType, to: DType): boolean => WIDTHS[from]! <= WIDTHS
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Converts the element type. A float becomes an integer by truncation; numbers outside the
-     * range become the nearest integer of the type, and NaN becomes the least integer. A bool is
-     * true for every value except zero. A cast to the same type is free.
+     * Converts the element type. A float becomes an integer by truncation. A float outside the
+     * range becomes the nearest integer of the type, and NaN becomes the least integer. A cast from
+     * int64 to int32 takes the low 32 bits. A bool is true for every value except zero. A cast to
+     * the same type is free.
      *
      * Shapes: dense `[n]` → `[n]`. Cost: O(n).
      * @throws ERR_FLOUR_TYPE for another element type.

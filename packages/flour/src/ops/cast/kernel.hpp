@@ -7,9 +7,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Converts numbers to another dtype: dense -> dense. A float becomes an integer by truncation;
- * numbers outside the range of the integer type become its least or greatest integer, and NaN
- * becomes its least integer. A bool is true for any number except 0.
+ * Converts numbers to another dtype: dense -> dense. A float becomes an integer by truncation. A
+ * float outside the range of the integer type becomes its least or greatest integer, and NaN
+ * becomes its least integer. From i64 to i32, the low 32 bits remain. A bool is true for any number
+ * except 0.
  */
 struct CastKernel {
   static void check(Signature& s) {

@@ -83,7 +83,7 @@ function equalWhole(use: OnnxUse): Flow | undefined {
   const flow = use.row(1 - at) as Flow<'vector'>;
   const axes = (flow.kind as string) === 'scalar' ? 1 : 2;
   if (!['scalar', 'vector'].includes(flow.kind) || dtypeOf(flow.type) !== constant.dtype) return undefined;
-  if (constant.shape.length > axes) return undefined; // one axis more than the row
+  if (constant.shape.length > axes) return undefined; // the constant has more axes than the row
   const keys = constant.data as readonly string[] | BigInt64Array;
   return flow.labelEncode({ keys, values: [1], otherwise: 0, type: 'bool' });
 }

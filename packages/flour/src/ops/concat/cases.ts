@@ -17,8 +17,8 @@ interface Part {
 
 /**
  * Builds a case that concatenates parts. Each part is a separate input: a vector if the part is
- * dense, and a text if it is sparse. In each row, the values of a part are rotated by the index of
- * the row.
+ * dense, and a text if it is sparse. In row `r`, a dense part has its values rotated by `r`. A
+ * sparse part has `r` nonzero columns, starting with column `r`.
  */
 function mixed(name: string, parts: readonly Part[], rows: number): OperatorCase {
   const flow = (flour: FlourContext, part: Part, at: number) =>

@@ -54,8 +54,8 @@ declare module '../../flow.js' {
      *
      * Shapes: `[a]`, `[b]`, ... of one element type → `[a + b + ...]`; sparse if any input is
      * sparse. Cost: O(nnz). Free before a linear model, because Oven then multiplies each input by
-     * its part of the weights. Strings are not joined if the next operator looks them up
-     * (`indexOf`, `oneHot`) or selects some of them.
+     * its part of the weights. No vector of strings is built if the next operator looks up the
+     * strings (`indexOf`, `oneHot`) or selects some of them.
      * @throws ERR_FLOUR_TYPE for inputs of several element types.
      * @see Source: ONNX Concat on axis 1; the paper's Concat.
      * @example words.concat(chars).logistic({ weights, bias })

@@ -4,9 +4,9 @@ import type { ProgramNode } from '../../program.js';
 import '../row-shape/index.js';
 
 /**
- * Returns the text flows that were concatenated to a vector of strings, or an empty list if the
- * vector is an input of the program. Operators that process each column alone read these texts, so
- * that no vector of strings is built.
+ * Returns the text flows from which a vector of strings was concatenated. Returns an empty list for
+ * a vector of numbers, and if a part of the vector is not a single text. Operators that process
+ * each column alone read these texts, so that no vector of strings is built.
  */
 export function stringColumns(flow: Flow<'vector'>): Flow<'text'>[] {
   if (dtypeOf(flow.type) !== 'string') return [];

@@ -8,8 +8,8 @@ import { reference } from './reference.js';
 import { type ImageWindows, readWindows, windowNumbers } from './windows.js';
 
 /**
- * A program is rejected if one row needs more than this many multiplications, which take a few
- * seconds. Without this limit, a hostile file could request days of work.
+ * A program is rejected if one row needs more than this many multiplications. Without this limit, a
+ * hostile file could request days of work.
  */
 const MOST_PRODUCTS = 2 ** 30;
 /**

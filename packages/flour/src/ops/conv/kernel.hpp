@@ -77,8 +77,8 @@ struct ConvKernel {
   }
 
   /**
-   * Computes the windows of one line. Windows inside the image are computed 16 or 4 at a time.
-   * Windows that overlap the border are computed one at a time.
+   * Computes the windows of one line. Most windows inside the image are computed 16 or 4 at a time.
+   * The remaining windows, and all windows that overlap the border, are computed one at a time.
    */
   static void fill(const Line& line, float* out) {
     const WindowAxis& across = line.windows.across;

@@ -68,8 +68,9 @@ export const tensorWindows = ({ size, places, kernel, strides, dilations, before
 });
 
 /**
- * Returns the windows that the attributes of an ONNX node describe. One axis becomes two, with
- * height 1. Returns undefined for more than two axes.
+ * Returns the windows that the attributes of an ONNX node describe. For an image with one axis,
+ * adds an axis of height 1. Returns undefined unless the image and the kernel both have one axis,
+ * or both have two.
  *
  * @param fault creates an error that names the node.
  */

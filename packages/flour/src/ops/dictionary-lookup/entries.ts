@@ -7,7 +7,7 @@ import { flourError } from '../../errors.js';
 export const textsOf = (parameter: ParameterValue): readonly string[] =>
   (parameter as { readonly values: readonly string[] }).values;
 
-// Shared parts of operators on dictionaries with open keys.
+// Functions and constants that several operators on dictionaries use.
 
 /**
  * Cost estimates assume that the dictionary of a row has this many entries. `ENTRY_NANOS` is the

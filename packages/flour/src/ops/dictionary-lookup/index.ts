@@ -84,7 +84,7 @@ declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Returns the values of a dictionary under the given keys, in the order of the keys. If a row
-     * does not have a key, the result is 0, or the empty text for dictionaries of texts.
+     * does not have a key, the result is 0, or the option `otherwise` for dictionaries of texts.
      *
      * Shapes: dictionary → `[keys]` of the element type of its values. Cost: O(bytes + keys).
      * Bit-equal on every engine.

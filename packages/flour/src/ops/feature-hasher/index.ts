@@ -39,8 +39,8 @@ export interface FeatureHasherOptions {
   /** Number of columns. Default 2^20, as in scikit-learn. */
   readonly nFeatures?: number;
   /**
-   * If true, subtracts features with a negative hash, so that collisions cancel on average. Default
-   * true.
+   * If true (default), negates the value of a feature with a negative hash, so that collisions
+   * cancel on average.
    */
   readonly alternateSign?: boolean;
 }
@@ -49,7 +49,7 @@ declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Converts a dictionary to a vector, as scikit-learn's FeatureHasher does. Features are named
-     * as in `dictVectorizer`, and the hash of a name is its column.
+     * as in `dictVectorizer`, and the hash of a name selects its column.
      *
      * Shapes: dictionary → sparse float32 `[nFeatures]`. Cost: O(bytes). Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM if `nFeatures` is out of range.

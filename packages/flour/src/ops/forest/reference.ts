@@ -58,7 +58,7 @@ export interface GeneralForest {
 
 /**
  * Combines the trees in order and rounds to the type of the input after each operation. The base is
- * added last. If a row reaches no leaf of a target, its value before the base is 0.
+ * added last. If a row reaches no leaf of a target, the value of the target before the base is 0.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const forest = Object.fromEntries(

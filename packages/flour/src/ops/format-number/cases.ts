@@ -14,7 +14,8 @@ const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 
 /**
  * Random numbers that are hard to format. For float32: powers of two and their neighbors, where the
- * spacing of floats changes. For float64: numbers half-way between two numbers of eight digits.
+ * spacing of floats changes. For float64: numbers that end in .5. Those below 1e8 are half-way
+ * between two numbers of eight digits.
  */
 const atEdges = (dtype: NumericType): fc.Arbitrary<number> => {
   if (dtype === 'float32')
@@ -44,8 +45,9 @@ export const cases: OperatorCases = {
         ['100', '1e+08', '1e+08', '12345.678', '-1e+20'],
       ],
     ),
-    // 33554430 is half-way to the next float32. For 2^-96, the nearest number with eight digits is
-    // 1.2621774e-29, which rounds to another float32. The second nearest number rounds to 2^-96.
+    // 33554432 needs all its digits, because 33554430 is another float32. For 2^-96, the nearest
+    // number with eight digits is 1.2621774e-29, which rounds to another float32. The second
+    // nearest number rounds to 2^-96.
     typedCase(
       'float32: no digit too few',
       'float32',

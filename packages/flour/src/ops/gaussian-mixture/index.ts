@@ -90,9 +90,9 @@ export interface GaussianMixtureOptions<Output extends PosteriorOutput = Posteri
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Evaluates a Gaussian mixture. `output` selects the result: the probability of each component
-     * (`probability`), the index of the most likely component (`class`), or the logarithm of the
-     * row's likelihood (`logLikelihood`).
+     * Evaluates a Gaussian mixture. `output` selects the result, for example the probability of
+     * each component (`probability`), the index of the most likely component (`class`), or the
+     * logarithm of the row's likelihood (`logLikelihood`).
      *
      * Shapes: features `[d]` float32 → `[components]` float32, `[1]` for `logLikelihood`, int64 for
      * `class`. Cost: O(components * d * d), or O(components * d) for `diag` and `spherical`.

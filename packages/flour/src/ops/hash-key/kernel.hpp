@@ -39,8 +39,8 @@ struct HashKeyKernel {
     uint64_t waiting = 0;  // less than four bytes
 
     /**
-     * Reverses the bytes that are not hashed yet. ML.NET intends to reverse only the bytes of one
-     * unit, but its code reverses all these bytes.
+     * Reorders the bytes that are not hashed yet. ML.NET intends to reverse the bytes of one unit,
+     * but applies the operation to all bytes that are not hashed yet.
      */
     void turn(uint32_t bytes) {
       const uint64_t lowest = waiting & 0xFF;

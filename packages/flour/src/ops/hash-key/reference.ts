@@ -2,7 +2,7 @@ import { dense, type ReferenceKernel, type StringBlock } from '@brezel/core';
 
 /**
  * The numbers by which plans select the hash: `old` is the hash of ML.NET before version 1.5, and
- * `murmur` is MurmurHash3.
+ * `murmur` is ML.NET's variant of MurmurHash3.
  */
 export const hashSchemes = { old: 1, murmur: 2 } as const;
 
@@ -83,8 +83,8 @@ function oldHash(seed: number, text: string): number {
 
 /**
  * Computes ML.NET's `Hashing.MurmurHashV2`. For ASCII, it is MurmurHash3_x86_32 of the UTF-8 bytes.
- * For a unit of several bytes, ML.NET reverses all bytes that are not hashed yet, so the hash of
- * other texts is not MurmurHash3.
+ * To reverse the bytes of one unit, ML.NET reorders all bytes that are not hashed yet, so the hash
+ * of other texts is not MurmurHash3.
  */
 function murmurHash(seed: number, text: string): number {
   const { hash, rest, length } = walk(seed, text, turned);

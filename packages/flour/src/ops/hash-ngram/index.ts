@@ -103,8 +103,8 @@ export interface HashCharNgramOptions extends HashNgramOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Counts word n-grams without a vocabulary. The column of an n-gram is its hash (MurmurHash3 of
-     * its UTF-8 bytes, with tokens joined by a space).
+     * Counts word n-grams without a vocabulary. The hash of an n-gram selects its column: the
+     * MurmurHash3 of its UTF-8 bytes, with its tokens joined by a space.
      *
      * Shapes: tokens → sparse float32 `[columns]`, with distinct columns in the order in which
      * their n-grams occur, shorter n-grams first. A count that cancels to 0 stays in the vector.

@@ -6,8 +6,8 @@ const { NaN: nan } = Number;
 const outputs: readonly IsolationOutput[] = ['pathLength', 'score', 'decision', 'label'];
 
 /**
- * A forest of two trees. Each tree has one branch, which compares feature 0 with a threshold. Three
- * training samples are at most the threshold, and one sample is above it.
+ * A forest of two trees. Each tree has one branch, which compares feature 0 with a threshold.
+ * Feature 0 is at most the threshold in three training samples, and above it in one.
  */
 const forest = (first = 1, second = 3) => ({
   feature: Int32Array.of(0, 0, 0, 0, 0, 0),

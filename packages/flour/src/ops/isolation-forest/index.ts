@@ -84,8 +84,8 @@ export interface IsolationForestOptions<Output extends IsolationOutput = Isolati
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Computes how isolated a row is from the lengths of its paths through random trees. A row with
-     * short paths is an outlier.
+     * Scores how isolated a row is. The score depends on the lengths of the paths of the row
+     * through random trees. A row with short paths is an outlier.
      *
      * Shapes: dense float32 `[d]` → float32 `[1]`, int64 for `label`. Cost: O(trees * depth). Path
      * lengths are added in float32 in the order of the trees. The output is computed from their sum

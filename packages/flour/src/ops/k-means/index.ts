@@ -9,8 +9,7 @@ import '../map/index.js';
 import { reference } from './reference.js';
 
 /**
- * Estimated nanoseconds to read one feature, and to compute one product. Products are computed
- * exactly, in float64, for each row separately.
+ * Estimated nanoseconds to read one feature, and to compute one product, which is exact (float64).
  */
 const [TERM_NANOS, PRODUCT_NANOS] = [7, 0.09];
 
@@ -63,8 +62,8 @@ declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Returns the distances to the centers of clusters. A squared distance that rounding makes
-     * negative counts as 0, as in scikit-learn. If a feature is infinite, all distances are
-     * infinite; exported graphs return NaN.
+     * negative counts as 0, as in scikit-learn. If a feature is infinite, each distance is infinite
+     * or NaN.
      *
      * Shapes: features `[d]` float32 → `[clusters]` float32. Cost: O(d * clusters). Bit-equal on
      * every engine.

@@ -24,7 +24,7 @@ struct KMeansKernel {
   // Number of clusters computed together. Clusters beyond the last one are read from the padding
   // and discarded.
   static constexpr size_t kClusters = 8;
-  static constexpr size_t kRows = 4;      // whose sums wait for nothing but themselves
+  static constexpr size_t kRows = 4;      // computed together: their sums are independent
 
   /** Computes the squared distances of `rows` rows to the centers `from` to `from + count - 1`. */
   template <size_t rows>

@@ -70,7 +70,7 @@ struct MatMulKernel {
   static void run(Run& r) {
     switch (r.output_type().dtype) {
       case DType::i64:
-        return of_type<uint64_t>(r);  // without a sign, so that sums wrap around
+        return of_type<uint64_t>(r);  // unsigned, so that sums wrap around
       case DType::i32:
         return of_type<uint32_t>(r);
       default:

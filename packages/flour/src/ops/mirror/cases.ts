@@ -2,8 +2,8 @@ import { operators } from '@brezel/flour';
 import { anyFloat, denseCase, type OperatorCases, rowsOf } from '../../case.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
-// Only Oven writes this operator (`fold-mirrored-classes`). See also the mirrored classes of
-// `linear`.
+// Only Oven adds this operator to a plan (`fold-mirrored-classes`). The cases of `linear` with
+// mirrored classes test this rule.
 const mirror = (x: Parameters<Parameters<typeof denseCase>[2]>[0]) =>
   x.context.apply<'vector'>(operators.get('mirror')!, [x]);
 

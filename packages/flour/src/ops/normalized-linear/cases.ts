@@ -20,7 +20,7 @@ interface Model {
   readonly bias: readonly number[];
 }
 
-// Only Oven writes this operator (`fold-normalize-into-linear`).
+// Only Oven adds this operator to a plan (`fold-normalize-into-linear`).
 const apply =
   ({ norm, weights, bias }: Model) =>
   (x: Vector) =>

@@ -37,7 +37,7 @@ struct ReduceKernel {
   static T log_sum_exp(const T* values, size_t count) {
     const double top = greatest(values, count);
     if (top == __builtin_inf() || top == -__builtin_inf())
-      return static_cast<T>(top);  // no difference to it is a number
+      return static_cast<T>(top);  // subtracting an infinite maximum would give NaN
     if (__builtin_isinf(top)) return static_cast<T>(top);
     double total = 0;
     for (size_t at = 0; at < count; at++) total = total + exp_f64(values[at] - top);

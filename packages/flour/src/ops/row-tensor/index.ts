@@ -11,8 +11,8 @@ import { operatorOf, type RowTensorSpec, readSpec, writeSpec } from './spec.js';
 
 /**
  * Defines the operator `row-tensor`, which runs any tensor operator on one row at a time. An input
- * of the tensor operator is a parameter, or a value of the row in the shape of a batch with one
- * row. A dedicated operator of Flour is faster.
+ * of the tensor operator is a parameter, constant integers, or a value of the row in the shape of a
+ * batch with one row. A dedicated operator of Flour is faster.
  *
  * It has no kernel, because a kernel would need every tensor operator in C++. A frequent tensor
  * operator gets a dedicated operator of Flour with a kernel instead. The annotation `javascript`

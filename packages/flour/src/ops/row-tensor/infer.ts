@@ -24,8 +24,8 @@ const MAX_KNOWN = 4096;
  *
  * @param parameters shapes of the constant operands, by the name `input<index>`.
  * @param take called with the number of elements before each allocation or computation. If the
- * result is cached, it is called with the same numbers. An exception that it throws ends the
- * inference.
+ * result is cached, it is called once, with the sum of these numbers. An exception that it throws
+ * ends the inference.
  * @throws ERR_FLOUR_PARAM, ERR_FLOUR_SIZE if operands and options do not match.
  */
 export function inferTensors(

@@ -46,8 +46,8 @@ function near(
 }
 
 /**
- * Returns x^n. If n is an integer up to 64, it squares repeatedly. For other n, it uses logarithms,
- * so a negative x gives NaN.
+ * Returns x^n. If n is an integer from -64 to 64, it squares repeatedly. For other n, it uses
+ * logarithms, so a negative x gives NaN.
  */
 export function power(x: number, n: number): number {
   if (!Number.isInteger(n) || Math.abs(n) > 64) return exp(n * log(x));

@@ -23,8 +23,8 @@ export function mergeForests(forests: readonly Forest[], targets: 'added' | 'sta
       Float32Array,
       forests.map((one) => one[name] as Float32Array),
     );
-  // A list of leaf starts ends with the number of leaves, which is the start of the next forest's
-  // list.
+  // The last entry of `leafStart` is the number of leaf weights. The first entry of the next forest
+  // will have the same value, so it is dropped here.
   const starts = forests.map(({ leafStart }, at) => leafStart.subarray(0, at < forests.length - 1 ? -1 : undefined));
   return {
     feature: ints('feature'),

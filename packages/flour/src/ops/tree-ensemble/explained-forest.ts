@@ -19,8 +19,8 @@ const MAX_PAIR_STEPS = 2 ** 28;
 /** Interactions are computed for at most this many features. Their matrix then takes 8 MB. */
 const MAX_INTERACTING = 1024;
 /**
- * When the leaf values of more than this many classes are cached for a forest, the cache is
- * cleared.
+ * A forest caches its leaf values for at most this many explained classes. Before another class is
+ * added, the cache is cleared.
  */
 const MAX_CLASSES = 64;
 

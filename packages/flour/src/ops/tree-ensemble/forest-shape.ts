@@ -105,7 +105,7 @@ function leafForm(forest: Forest): LeafForm {
     if (forest.mode[node] !== LEAF) continue;
     for (let at = forest.leafStart[node]!; at < forest.leafStart[node + 1]!; at++) {
       const target = forest.leafTarget[at]!;
-      if (last[target] === node) return 'lists'; // added one after another: not one sum
+      if (last[target] === node) return 'lists'; // each weight is added and rounded separately
       last[target] = node;
     }
   }

@@ -14,9 +14,9 @@ export const columnBits = (columns: number): number => Math.max(1, Math.ceil(Mat
 
 /**
  * Builds the blob of `linked_forest`: eight bytes per node, in the order of `linkedLayout`, which
- * puts both children of a branch next to each other. A leaf compares column 0, which is always NaN,
- * and therefore takes its high child, which is the leaf itself. So a walk can visit several nodes
- * before it checks whether it has reached a leaf.
+ * puts both children of a branch next to each other. A leaf compares column 0, whose value is
+ * always NaN. It therefore takes its high child, and this child is the leaf itself. So a walk can
+ * visit several nodes before it checks whether it has reached a leaf.
  */
 export function linkedForest(forest: Forest): Uint8Array {
   const shape = forestShape(forest);

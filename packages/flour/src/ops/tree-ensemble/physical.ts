@@ -6,11 +6,11 @@ import { MIN_PERFECT_DEPTH, perfectForest } from './perfect-forest.js';
 import { type Forest, forestOf, forestParts } from './reference.js';
 
 // The cost constants are nanoseconds on an AMD EPYC core for each instruction set, measured by `npm
-// run bench -- forest`. They are only used to choose between padded and linked trees. Batches of
-// padded trees are faster than these constants since ADR 36. Other processors differ: on an Intel
-// Xeon at 2.5 GHz, one more level of a padded tree takes, per tree and row of a batch, 1.5 ns with
-// baseline, 1.4 ns with AVX2 and 1.1 ns with AVX-512. (CPU time of a busy machine, 100 trees of
-// depth 4 to 10.)
+// run bench -- forest`. Oven uses them to select the kernel of a forest and to estimate the time of
+// its stage. Batches of padded trees are faster than these constants since ADR 36. Other processors
+// differ: on an Intel Xeon at 2.5 GHz, one more level of a padded tree takes, per tree and row of a
+// batch, 1.5 ns with baseline, 1.4 ns with AVX2 and 1.1 ns with AVX-512. (CPU time of a busy
+// machine, 100 trees of depth 4 to 10.)
 
 /** Largest depth of padded trees. Padding deeper trees takes more memory than links. */
 const MAX_PERFECT_DEPTH = 10;

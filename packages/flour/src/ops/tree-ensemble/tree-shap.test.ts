@@ -98,7 +98,8 @@ function contributionsOf({ trees: planted, splits, takesTrue, leafValue }: Quest
 }
 
 /**
- * Returns the interaction of each pair of features: a row of 0 for each feature that no tree tests.
+ * Returns the interaction of each pair of features, as a matrix. The row and the column of a
+ * feature that no tree tests are 0.
  */
 function interactionsOf({ trees: planted, splits, takesTrue, leafValue }: Question): number[][] {
   const prepared = shapTrees(planted, splits);
@@ -151,9 +152,10 @@ function shapley(call: Question): number[] {
 }
 
 /**
- * Computes half of the Shapley interaction index of each pair by its definition. The index is the
- * mean, over all orders of the features in which the pair counts as one feature, of how much one
- * feature's change of the score changes when the other feature becomes known.
+ * Computes half of the Shapley interaction index of each pair by its definition. The interaction of
+ * a pair is the change of the score if both features become known, minus the two changes if only
+ * one of them becomes known. The index is the mean interaction over all orders of the features in
+ * which the pair counts as one feature.
  */
 function shapleyInteractions(call: Question): number[][] {
   const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));

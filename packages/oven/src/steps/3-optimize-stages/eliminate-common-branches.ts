@@ -41,7 +41,7 @@ const nameOf = ({ operator, name }: LogicalNode) =>
 
 const isCheapText = ({ operator, type }: LogicalNode) => tokensOrText(type) && !operator?.annotations.javascript;
 
-/** Returns a name for each node. Two nodes have the same name if they compute the same value. */
+/** Returns a name for each node. Nodes with the same name compute the same value. */
 function structuralNames(plan: LogicalPlan): Map<number, string> {
   const names = new Map<number, string>();
   const numbers = new Map<string, string>();

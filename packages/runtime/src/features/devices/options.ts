@@ -41,8 +41,8 @@ export interface DeviceOptions {
    */
   readonly calls?: number;
   /**
-   * The milliseconds after which a device counts as lost if it has not answered a call. Default 10
-   * 000.
+   * The time in milliseconds after which a device counts as lost if it has not answered a call.
+   * Default 10 000.
    */
   readonly timeoutMs?: number;
   /**

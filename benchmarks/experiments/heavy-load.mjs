@@ -214,8 +214,8 @@ export const trials = {
   },
 
   /**
-   * Calls a plan with a reserved executor while the shared executor works on batches. The calling
-   * thread sleeps between calls.
+   * Calls a plan with a reserved executor. With `isLoaded`, the shared executor works on batches
+   * meanwhile. The calling thread sleeps between calls.
    *
    * @param {Reserved} parameters
    */

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 
-// Writes the records of an experiment: JSON lines in the file BENCH_OUT, and one readable line each
-// on the console.
+// Writes the records of an experiment: JSON lines in the file BENCH_OUT, and one readable line for
+// each record on the console.
 
 const bench = process.env.BENCH_NAME;
 

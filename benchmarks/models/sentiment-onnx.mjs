@@ -60,8 +60,8 @@ const tokenizer = (input, output, expression) =>
 /**
  * Writes the graph that skl2onnx exports for two vectorizers and a logistic regression: Tokenizer →
  * TfIdfVectorizer for each branch → Concat → LinearClassifier (one row of weights for each class) →
- * Normalizer. Columns are in alphabetical order. The graph has no StringNormalizer, because that
- * needs an installed locale, and no idf or norm, because the expert graph has none.
+ * Normalizer. Columns are in alphabetical order. The graph has no StringNormalizer, because this
+ * operator needs an installed locale, and no idf or norm, because the expert graph has none.
  *
  * @param {Dictionary} dictionary
  * @param {Weights} weights

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { RESOLUTION, summary } from '../harness/stats.mjs';
 import { incomparable, kindsIn, measuredOf, named, rangeOf } from './records.mjs';
 
-// Estimates how much two runs differ in addition to the ranges of their blocks. All blocks of a run
+// Estimates how much two runs differ beyond the ranges of their blocks. All blocks of a run
 // are measured within minutes, so they cannot show how the speed of the machine changes later. This
 // module therefore computes, for each kind of measurement, the differences between pairs of runs of
 // the same build. These differences widen the ranges of other runs.
@@ -132,8 +132,9 @@ export function unfit(one, other) {
 }
 
 /**
- * Returns a safety factor for the largest excess (a logarithm) of earlier pairs of runs: the
- * smallest factor with which at most OUTSIDE values of a run are expected outside their ranges.
+ * Returns the number by which the largest excess (a logarithm) of earlier pairs of runs is
+ * multiplied: the smallest number, at least 1, with which at most OUTSIDE values of a run are
+ * expected outside their ranges.
  *
  * Assumption: excesses have exponential tails. A new excess is then above c times the largest of N
  * earlier excesses with the probability 1 / (1 + c) * 2 / (2 + c) * ... * N / (N + c).

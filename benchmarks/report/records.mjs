@@ -73,7 +73,8 @@ const keyOf = ({ bench, kind, goal, part, figure, series, x, xUnit, what, rival 
     : [bench, kind, goal, ...(kind === 'goal' ? [part] : [what, rival])].join('|');
 
 /**
- * Returns the records as a map by key. If a key occurs again, a number is appended to it.
+ * Returns the metrics among the records as a map by key. Each key ends with a number, because
+ * several records can have the same key.
  *
  * @param {readonly BenchRecord[]} records
  */

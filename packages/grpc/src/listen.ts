@@ -83,7 +83,7 @@ function serverOf({ tls, requestTimeoutMs }: ListenOptions, accept: (socket: Soc
   return server.on('tlsClientError', (_, socket) => socket.destroy());
 }
 
-/** Adds all connections of a server to a set, also during the TLS handshake. */
+/** Keeps the open connections of a server in a set, also during the TLS handshake. */
 function tracked(server: Server, sockets: Set<Socket>): Server {
   return server.on('connection', (socket: Socket) => {
     sockets.add(socket);

@@ -44,8 +44,9 @@ export interface ServerOptions extends InferenceOptions {
    */
   readonly drainMs?: number;
   /**
-   * Milliseconds in which a request must arrive completely. It also limits the TLS handshake, which
-   * must end within 20 seconds. Default 300,000; 0 disables the limit of requests.
+   * Milliseconds in which a request must arrive completely. The TLS handshake must end within this
+   * time, and within 20 seconds at most. Default 300,000; 0 disables the limit, except for the TLS
+   * handshake.
    */
   readonly requestTimeoutMs?: number;
   /** Milliseconds after which a connection without traffic is closed. Default 60,000. */

@@ -183,8 +183,9 @@ const requests = fc.oneof(
 );
 
 /**
- * Sends random requests. Each response must have a documented status and a body that matches the
- * OpenAPI document. Afterwards the server answers as before.
+ * Sends random requests. Throws if a response has an undocumented status or a body that does not
+ * match the OpenAPI document, if a valid request fails, or if the server answers differently
+ * afterwards.
  *
  * @returns how many responses had each status
  */

@@ -37,7 +37,9 @@ afterAll(async () => {
 
 type Scheme = 'light' | 'dark';
 
-/** Opens the page in a new window and signs in. Fails at the end on errors of the console. */
+/**
+ * Opens the page in a new window and signs in. Fails at the end if the console has logged an error.
+ */
 async function opened(width: number, colorScheme: Scheme, use: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
   const page = await context.newPage();

@@ -66,7 +66,7 @@ export class FolderModels {
 
   /**
    * Unpins versions after their file has its previous content again, because these versions can
-   * then be loaded again.
+   * then be loaded again. Has no effect if the folder pins its versions.
    */
   unpin(versions: readonly string[]): void {
     if (this.#options.pin) return;
@@ -135,8 +135,9 @@ export class FolderModels {
   }
 
   /**
-   * Moves the folder's alias away from a version and removes the version. Returns false if another
-   * alias points to the version.
+   * Moves the folder's alias and the alias `default` from a version to the newest other version, or
+   * removes them if there is none. Then removes the version. Returns false, without a change, if
+   * another alias points to the version.
    */
   #moveAway(reference: string): boolean {
     const { registry } = this.#parts;

@@ -16,8 +16,7 @@ export interface WatchOptions {
    */
   readonly intervalMs?: number;
   /**
-   * The alias that always points to the newest version of each model. Default `default`. False
-   * disables it.
+   * The alias that follows the newest version of each model. Default `default`. False disables it.
    */
   readonly alias?: string | false;
   /** True pins the added versions. Default false. */

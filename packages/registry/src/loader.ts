@@ -112,7 +112,7 @@ export class Loader {
     return registered;
   }
 
-  /** Removes a plan that its version will not get. */
+  /** Unregisters a plan after an error of its load. */
   #withdraw(registered: RegisteredPlan): void {
     const { runtime } = this.#parts;
     this.#arriving.delete(registered);

@@ -90,8 +90,8 @@ class Spending implements Budget {
   }
 
   /**
-   * Counts a node or an iteration against the limit `maxSteps`. A node with many inputs and outputs
-   * counts several times.
+   * Counts a node or an iteration against the limit `maxSteps`. A node with many inputs, and a run
+   * of a graph with many slots, count several times.
    */
   step(values: number): void {
     this.#steps -= 1 + Math.floor(values / VALUES_A_STEP);

@@ -80,7 +80,8 @@ describe('ConvTranspose', () => {
 });
 
 describe('Col2Im', () => {
-  // Blocks of two over a line of four entries that stands in two rows.
+  // Blocks of two entries in a line of four entries. The rows of the input hold the first and the
+  // second entry of each block.
   nodeCases('Col2Im', {}, [
     [
       'adds up where blocks meet',

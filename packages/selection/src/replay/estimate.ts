@@ -18,8 +18,8 @@ export interface Estimates {
    */
   readonly snips: Estimate;
   /**
-   * Doubly robust: the mean loss so far of the candidates that the policy chooses, plus IPS of the
-   * differences from this mean. Unbiased.
+   * Doubly robust: takes the mean of the earlier losses of the candidates that the policy chooses,
+   * and corrects it by IPS of the differences from this mean. Unbiased.
    */
   readonly dr: Estimate;
 }

@@ -25,7 +25,8 @@ export interface SqliteStateOptions {
  * restart, and several processes can share them. The caller opens and closes the database.
  *
  * Cost: a read of one row per prediction, and one transaction per feedback, on the calling thread.
- * In the journal mode WAL, a transaction does not wait for the disk.
+ * With the pragmas `journal_mode = WAL` and `synchronous = NORMAL`, a transaction does not wait for
+ * the disk, except at a checkpoint.
  *
  * @throws ERR_SELECTION_OPTION, ERR_SELECTION_STATE
  * @example

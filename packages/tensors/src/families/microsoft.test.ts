@@ -18,7 +18,7 @@ nodeCases('QuickGelu', domain, [
 
 const [a, b] = [bytes([1, 3, 255], [3]), bytes([10], [1])];
 nodeCases('QLinearAdd', domain, [
-  // (a - 1) 0.5 + (10 - 2) 0.25, over 0.5, and 3
+  // ((a - 1) 0.5 + (10 - 2) 0.25) / 0.5 + 3
   [
     'repeated, halves to even, at most the range',
     [a, scale(0.5), zero(1), b, scale(0.25), zero(2), scale(0.5), zero(3)],

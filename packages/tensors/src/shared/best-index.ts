@@ -11,7 +11,7 @@ export interface BestOptions {
 
 /**
  * Returns the index of the best of `count` elements. A comparison with NaN is false, so NaN never
- * replaces a number.
+ * replaces a number, and no number replaces a NaN at index 0.
  */
 export function bestIndex(
   count: number,

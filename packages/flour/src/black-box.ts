@@ -143,8 +143,8 @@ declare module './flow.js' {
      *
      * The model receives a block of rows as one tensor whose first axis counts the rows. A model
      * whose first axis is fixed to 1 receives one row at a time. The bytes of an ONNX file become a
-     * parameter of the plan. Files of other formats are not copied, so a fleet file cannot contain
-     * a plan that uses them.
+     * parameter of the plan. A model that is passed by its path is not copied, so a fleet file
+     * cannot contain a plan that uses it.
      *
      * Shapes: float32 `[n]`, a tensor `[...]`, a number or a text → `size` numbers or texts. Cost:
      * one message to another thread, plus the run of the model. Only `predict`, `predictBatch` and

@@ -84,7 +84,7 @@ export function fixedShares(shares: NumberShares, result: Block): NumberShares {
 
 /**
  * Converts the shares of `x * scale + offset` to shares of `x`. The contribution of the offset
- * becomes a part of the share's constant.
+ * becomes a part of the share's constant. Returns undefined for shares of texts, and without a map.
  */
 export function carryAffine(call: CarryCall, map: AffineMap | undefined): Carried | undefined {
   const shares = numbersOfShares(call);

@@ -290,8 +290,8 @@ export interface OperatorDefinition {
   quality?(use: QualityUse): StepQuality | undefined;
   /**
    * Estimates the time that the operator's kernel takes per row, in nanoseconds, without the
-   * overhead of calling the kernel. Default: an estimate from the numbers of entries that the
-   * operator reads and writes.
+   * overhead of calling the kernel. Default: the cost of the cheapest kernel of `kernels`. Without
+   * `kernels`: an estimate from the numbers of entries that the operator reads and writes.
    */
   cost?(use: KernelUse): number;
   /**

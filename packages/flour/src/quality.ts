@@ -5,8 +5,8 @@ import { numbersOf, type QualityUse } from './define-op.js';
 // Finds out from operators which values of a row are usual, for the counters of data quality.
 
 /**
- * Returns the usual values of an input, for an operator whose result has one element for each input
- * element, in the same order. Returns undefined if the sizes differ.
+ * Returns the description (`StepQuality`) of an operator that copies each element of the input to
+ * the same index of the result. Returns undefined if the sizes differ.
  */
 export function passesElements({ inputs, input, type }: QualityUse): StepQuality | undefined {
   const size = sizeOf(inputs[input]!);

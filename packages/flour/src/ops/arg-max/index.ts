@@ -60,11 +60,11 @@ export interface ArgMaxOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Returns the index of the greatest or the least element. The option `of` selects the greatest
-     * or the least element. The option `equals` selects the first or the last of several equal
-     * elements. With `parts`, the row is divided into parts of the same length. The result then has
-     * one index for each part, counted from the start of the part. NaN is selected only if it is
-     * the first element of the row or part.
+     * Returns the index of the greatest element, or of the least element with `of: 'least'`. If
+     * several elements are equal, it returns the first of them, or the last with `equals: 'last'`.
+     * With `parts`, the row is divided into parts of the same length. The result then has one index
+     * for each part, counted from the start of the part. NaN is selected only if it is the first
+     * element of the row or part.
      *
      * Shapes: dense float32, float64, int64 or int32 `[n]` → int64, or int64 `[parts]`. Cost: O(n).
      * @throws ERR_FLOUR_SIZE unless the number of columns is a multiple of `parts`.

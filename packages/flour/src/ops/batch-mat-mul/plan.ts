@@ -9,8 +9,9 @@ export interface MatrixBatches {
   /** Sizes of the batch axes. Empty for a single product. */
   readonly batches: readonly number[];
   /**
-   * For each batch axis: how many matrices the left operand advances from one batch to the next. 0
-   * uses the same matrix again. `right` has the same meaning for the right operand.
+   * For each batch axis: how many matrices the left operand advances from one batch to the next
+   * along this axis. 0 uses the same matrix again. `right` has the same meaning for the right
+   * operand.
    */
   readonly left: readonly number[];
   readonly right: readonly number[];

@@ -1,7 +1,11 @@
 import type { ContributionRules } from '@brezel/core';
 import { carryMirrored as mirrored } from '../mirror/contributions.js';
 
-/** Converts the shares of both scores to shares of the one score from which they are computed. */
+/**
+ * Explains both scores by the one score of the model. For the modes `complement` and `opposite`,
+ * shares of both scores become shares of this score. With `logistic`, an explanation explains this
+ * score instead and names the link function.
+ */
 export const contributions: ContributionRules = {
   link({ attributes, element }) {
     const sign = element === 0 ? -1 : 1;

@@ -61,8 +61,8 @@ declare module '../../flow.js' {
      *
      * Shapes: scores `[n]` float32 → `[n]` float32. Cost: O(n log points). Computed in float64,
      * rounded once; NaN stays NaN. Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE if `x` and `y` differ in length; ERR_FLOUR_PARAM if `x` is empty, not
-     * ascending or not finite.
+     * @throws ERR_FLOUR_SIZE if `x` and `y` differ in length; ERR_FLOUR_PARAM if `x` is empty or
+     * not ascending, if a point is not finite, or if `least` exceeds `greatest`.
      * @see Source: scikit-learn IsotonicRegression with `out_of_bounds='clip'`
      * (CalibratedClassifierCV, method isotonic); ML.NET PavCalibrator.
      * @example scores.isotonic({ x: [-1, 0, 2], y: [0.1, 0.4, 0.95] })

@@ -185,8 +185,8 @@ Flow.prototype.bernoulliNaiveBayes = function (this: Flow<'vector'>, options) {
   const binarize = Math.fround(options.binarize ?? 0);
   everyNumber(at, 'a finite threshold', [binarize], Number.isFinite);
   everyNumber(at, 'log probabilities below 0', rows, (value) => value < 0);
-  // The bias is the sum for a row without features. A present feature adds the difference between
-  // its present and absent log likelihoods.
+  // The bias is the score of a row in which all features are absent. A present feature adds the
+  // difference between its present and absent log likelihoods.
   const absent = rows.map((value) => log(1 - exp(value)));
   const features = rows.length / classes;
   const bias = prior.map((value, one) =>

@@ -62,8 +62,8 @@ declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Encodes a text or an integer as a one-hot vector without a list of categories. The
-     * MurmurHash3 of the value selects the column. It reads the UTF-8 bytes of a text, or the 8
-     * little-endian bytes of an int64. The empty text counts as missing and sets no column.
+     * MurmurHash3 of the value selects the column. The hash reads the UTF-8 bytes of a text, or the
+     * 8 little-endian bytes of an int64. The empty text counts as missing and sets no column.
      *
      * Shapes: text or int64 → sparse float32 `[2^hashBits]`. Cost: O(bytes). Bit-equal on every
      * engine.

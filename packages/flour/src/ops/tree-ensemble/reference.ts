@@ -7,7 +7,7 @@ import { type DenseBlock, dense, type ParameterValue, type ReferenceKernel } fro
 export const branchModes = ['LEQ', 'LT', 'GTE', 'GT', 'EQ', 'NEQ', 'LEAF'] as const;
 export const LEAF = branchModes.indexOf('LEAF');
 
-/** Returns the first mode in a list that is not an index of `branchModes`. */
+/** Returns the first mode in a list that is not an index of `branchModes`, or undefined. */
 export const unknownMode = (modes: Int32Array): number | undefined =>
   modes.find((mode) => !(mode >= 0 && mode <= LEAF));
 

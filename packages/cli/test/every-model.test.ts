@@ -228,7 +228,8 @@ describe('a Scan over the entries of the row', () => {
 });
 
 test('an output whose size depends on the row is an error of that row', async () => {
-  // 0 to n * (n - 1) + 2: two numbers for the rows 0 and 1, four for the row 2
+  // The answer to row n has the numbers from 0 to n * (n - 1) + 1: two numbers for the rows 0 and
+  // 1, four for the row 2.
   const nodes = [
     constant('axis', int64([1], 0)),
     constant('zero', int64([], 0)),

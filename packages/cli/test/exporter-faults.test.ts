@@ -13,7 +13,7 @@ afterAll(() => {
   flour.dispose();
 });
 
-/** Returns the file that an exporter would write. */
+/** Returns the file with another producer: the name of an exporter. */
 const by = (producerName: string, bytes: Uint8Array) => writeModel({ ...readModel(bytes), producerName });
 const named = (name: string, bytes: Uint8Array): Uint8Array => {
   const model = readModel(bytes);

@@ -13,7 +13,7 @@ const run = (command: string, code: string) =>
     encoding: 'utf8',
     env: { ...process.env, PYTHONPATH: tools, PYTHONDONTWRITEBYTECODE: '1' },
   });
-/** Returns the first Python that imports these modules. */
+/** Returns the first Python that imports these modules, or undefined if there is none. */
 const pythonWith = (modules: string) =>
   ['python3', '/usr/bin/python3'].find((command) => run(command, `import ${modules}`).status === 0);
 
@@ -22,7 +22,10 @@ const pythonXgboost = pythonWith('xgboost, numpy');
 const pythonSklearn = pythonWith('sklearn, onnx, numpy');
 const pythonSkl2onnx = pythonWith('sklearn, skl2onnx, numpy');
 
-/** Runs Python that writes the model, then verifies the model with its golden rows. */
+/**
+ * Runs Python that writes the model, then verifies the model with its golden rows. Returns the
+ * printed report.
+ */
 async function verifies(command: string, code: string, file: string): Promise<string> {
   const { status, stderr } = run(command, code);
   expect(stderr.replace(/^.*Warning.*\n.*\n/gm, '')).toBe('');

@@ -221,7 +221,10 @@ describe('verify --test-data of maps', () => {
       ),
     );
   const value = (number: number) => makeTensor('', 'float32', [], Float32Array.of(number));
-  /** Writes a data set whose output consists of these maps. */
+  /**
+   * Writes a data set whose output consists of these maps. Returns the folder of the data sets of
+   * its model.
+   */
   function mapSet(name: string, maps: readonly MapProto[]): string {
     const path = dataSet(name, 0, [float32([2, 2], 0.25, 0.75, 1, 0)], []);
     writeFileSync(join(path, 'test_data_set_0', 'output_0.pb'), writeSequenceProto(makeMaps('y', maps)));

@@ -37,7 +37,7 @@ afterAll(async () => {
 /** Returns the finished spans, without the span of the test. */
 const told = () => spans.getFinishedSpans().filter(({ name }) => name !== 'request');
 
-/** Runs a function below a span of the test. */
+/** Runs a function below a span of the test. Returns this span. */
 async function inRequest(run: () => Promise<unknown>): Promise<ReadableSpan> {
   await tracer.startActiveSpan('request', async (span) => {
     await run();

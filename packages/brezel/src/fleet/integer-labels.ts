@@ -13,7 +13,10 @@ type Lookup = ReturnType<typeof lookupOf>;
  * they share one output with labels.
  */
 export class IntegerLabels {
-  /** For all plans with one `form` object: the label lookup of each int64 output. */
+  /**
+   * For each `form` object, which several plans can share: the label lookup of each output, or an
+   * empty list if no int64 output has one.
+   */
   readonly #lookups = new WeakMap<object, readonly Lookup[]>();
   /** For each output, its copies with labels, by the id of the table that holds these labels. */
   readonly #labeled = new WeakMap<OutputPort, Map<ParameterId, OutputPort>>();

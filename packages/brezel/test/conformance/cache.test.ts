@@ -42,7 +42,10 @@ test('random pipelines with a prediction cache: the same bits as without', async
   expect(tried.evictions).toBeGreaterThan(100);
 });
 
-/** Calls every verb, one after another, with the same cache. */
+/**
+ * Answers the rows with several verbs, one after another, with the same cache. Returns the answers
+ * by verb.
+ */
 async function cachedAnswers(
   runtime: Runtime,
   plan: RegisteredPlan,

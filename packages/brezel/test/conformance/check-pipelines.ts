@@ -7,8 +7,8 @@ import { anyText, buildPipeline, pipelineShape } from './random-programs.js';
  * Checks random pipelines with random texts. Every engine must give the bits of the reference
  * implementations on the same plan. The exact plan must give the bits of the unoptimized program.
  *
- * @returns the number of (pipeline, text) pairs that were tried, and how many pipelines ran in the
- * addon.
+ * @returns how many (pipeline, text) pairs and how many pipelines were checked, and how many of
+ * these pipelines ran completely in the addon.
  */
 export async function checkPipelines(
   numRuns: number,

@@ -47,7 +47,8 @@ export class Engines {
   }
 
   /**
-   * Returns the answers of every engine by its name, `reference` first.
+   * Returns the answers by engine and verb, `reference` first. Also returns the engine that ran the
+   * plan: `native`, `mixed` or `javascript`.
    *
    * @param verbs `batch` omits predictions of single rows, for rows that another call covers.
    */

@@ -45,7 +45,8 @@ const family = ({ head, ...shape }: PipelineShape): PipelineShape[] =>
  * Checks families of random pipelines in a runtime that materializes shared stages. Predictions,
  * registrations and removals come in random order, with any of the budgets. The answers must have
  * the bits of a runtime without materialization, the cache must not exceed the budget, and the
- * removal of the last plan must leave nothing in the store.
+ * removal of the last plan must leave nothing in the store. Returns the number of cache hits and of
+ * evictions.
  */
 export async function checkMaterialization(numRuns: number, seed: number) {
   const flour = await createFlour();

@@ -36,7 +36,10 @@ function fileOf(element: number, shape: readonly (string | number)[], integers =
   return writeModel(makeModel(graph, { '': 17 }));
 }
 
-/** Returns the answers of every engine. */
+/**
+ * Returns the answers of the reference, and the engine of the plan. Fails if an engine gives other
+ * answers.
+ */
 async function answersOf(bytes: Uint8Array, rows: readonly Row[]) {
   const plan = importOnnx(bytes, flour).program.plan();
   try {

@@ -60,8 +60,9 @@ const rowOf = ({ data }: Tensor, row: number) =>
   Array.from(data.slice(row * COLUMNS, (row + 1) * COLUMNS) as Iterable<number | bigint>, Number);
 
 /**
- * Returns whether the addon runs the node. Rows hold the bits of uint64, and the addon has no power
- * of them.
+ * Returns whether the addon runs the node. Rows hold a uint64 as the int64 with the same bits. The
+ * addon computes powers of uint64 only if the exponent is an integer that cannot be negative. If
+ * the exponent is uint64, it must be a constant.
  */
 function isNative({ x, z, isConstant }: Given): boolean {
   if (z.element === 'uint64') return isConstant;

@@ -8,7 +8,7 @@ import { type Family, filled, int64, ints, listOf, nodeOf } from './random-tenso
 const TOLERANCE = 1e-4;
 const near = (node: ReturnType<typeof nodeOf>, opset = 20) => ({ ...node, opset, tolerance: TOLERANCE });
 
-/** Returns different numbers between -least and most. */
+/** Returns different numbers between `least` and `most`. */
 const scattered = (shape: readonly number[], least: number, most: number): Tensor =>
   reals(
     shape,

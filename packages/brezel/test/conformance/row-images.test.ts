@@ -40,7 +40,7 @@ const scales = (name: string, ...values: number[]) =>
 const ints = (name: string, ...values: number[]) =>
   makeTensor(name, 'int64', [values.length], BigInt64Array.from(values, BigInt));
 const scalar = (name: string, value: number) => makeTensor(name, 'float32', [], Float32Array.of(value));
-/** Returns a tensor of small integers, stored in the field for int32. */
+/** Returns a uint8 tensor. ONNX stores its elements in the field for int32. */
 const small = (name: string, dims: readonly number[], values: readonly number[]): TensorProto => ({
   ...makeTensor(name, 'int32', dims, Int32Array.from(values)),
   dataType: DataType.UINT8,

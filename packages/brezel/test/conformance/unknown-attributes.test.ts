@@ -12,7 +12,7 @@ afterAll(() => flour.dispose());
 
 type Node = ReturnType<typeof programOf>['outputs'][number]['node'];
 
-/** Adds a node and the nodes that it reads. */
+/** Adds a node, and all nodes from which it is computed, to `found`. */
 function collect(node: Node, found: Set<Node>): Set<Node> {
   if (found.has(node)) return found;
   found.add(node);

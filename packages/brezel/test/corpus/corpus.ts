@@ -83,7 +83,11 @@ export function readModel(folder: string, file = join(folder, 'model.onnx')): Co
   };
 }
 
-/** Fails with the row and output that differ from the corpus by more than its README allows. */
+/**
+ * Compares an answer with the corpus. Returns a text about an output that differs by more than the
+ * README of the corpus allows, or that the corpus does not contain. Returns undefined if the answer
+ * agrees.
+ */
 export function compareRow(
   model: CorpusModel,
   row: number,

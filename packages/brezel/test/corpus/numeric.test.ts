@@ -402,9 +402,10 @@ describe.skipIf(corpus === undefined)('operators with the parameters of converte
 });
 
 /**
- * Real rows must agree with the converted model and with the training library. Unusual rows (values
- * up to 3.4e38, NaN) must agree with one of them. If the training library rejects an unusual row,
- * only onnxruntime's arithmetic has an answer, and the answer of an operator may differ.
+ * Returns a text about the difference of an answer, or undefined if the answer is correct. Real
+ * rows must agree with the converted model and with the training library. Unusual rows (values up
+ * to 3.4e38, NaN) must agree with one of them. If the training library rejects an unusual row, only
+ * onnxruntime's arithmetic has an answer, and the answer of an operator may differ.
  */
 function failureOf(model: CorpusModel, row: number, answer: Readonly<Record<string, unknown>>): string | undefined {
   const failure = compareRow(model, row, answer);
@@ -413,8 +414,8 @@ function failureOf(model: CorpusModel, row: number, answer: Readonly<Record<stri
 }
 
 /**
- * Returns the differences from the training library, which computes in float64. Labels must be
- * equal, and numbers may differ by 1e-3.
+ * Returns a text about the difference from the training library, which computes in float64. Returns
+ * undefined if the labels are equal and the numbers differ by at most 1e-3.
  */
 function disagreement(model: CorpusModel, row: number, answer: Readonly<Record<string, unknown>>): string | undefined {
   const want = model.sklearn![row]!;

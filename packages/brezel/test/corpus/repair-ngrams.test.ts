@@ -14,7 +14,10 @@ const models = [
   ['sa-union-word-char-logreg-amazon', 0],
 ] as const;
 
-/** Returns the maximum distance between Brezel's scores and the scores of the training library. */
+/**
+ * Returns the maximum distance between Brezel's scores and the scores of the training library, and
+ * the warnings of the import.
+ */
 async function distance(name: string, repairNgrams: boolean): Promise<{ worst: number; warnings: readonly string[] }> {
   const model = readModel(corpusFolders('pipelines', name)[0]!);
   using flour = await createFlour();

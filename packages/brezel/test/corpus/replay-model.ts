@@ -35,8 +35,9 @@ export function compareAnswers(model: CorpusModel, answers: Awaited<ReturnType<t
 }
 
 /**
- * Compares an answer with the expected answer. Brezel gives a single row the same answer as in a
- * batch. If onnxruntime cannot run the batch, its answers to single rows are expected.
+ * Compares an answer with the expected answer. Returns a text about a difference, or undefined if
+ * the answers agree. Brezel gives a single row the same answer as in a batch. If onnxruntime cannot
+ * run the batch, its answers to single rows are expected.
  */
 function compareExpected(model: CorpusModel, row: number, answer: Answer): string | undefined {
   const want = model.meta.ort.batch_ok ? model.expected[row] : (model.single ?? model.expected)[row];

@@ -62,7 +62,10 @@ function start(retryMs = 60_000) {
 
 const rows = Array.from({ length: 600 }, (_, at) => ({ x: [at, -at - 1] }));
 const lost = () => Promise.reject(new Error('device lost'));
-/** Node emits warnings in a later turn of the event loop. */
+/**
+ * Returns all warnings so far. It waits first, because Node emits warnings in a later turn of the
+ * event loop.
+ */
 const told = () => turns().then(() => [...warnings]);
 
 describe.skipIf(!hasDevice)('a lost device', () => {

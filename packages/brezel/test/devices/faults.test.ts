@@ -47,7 +47,10 @@ function start(options: RuntimeOptions['device'] = {}, clock?: ManualClock) {
 
 const never: Fault = () => new Promise(() => undefined);
 
-/** Node emits warnings in a later turn of the event loop. */
+/**
+ * Returns the messages of all warnings so far. It waits first, because Node emits warnings in a
+ * later turn of the event loop.
+ */
 const told = async () => {
   await turns();
   return warnings.map(({ message }) => message);

@@ -14,7 +14,7 @@ import { words } from './thread-operators.mjs';
  */
 
 const REQUESTS = Number(process.env.BREZEL_CHAOS_REQUESTS ?? 8000);
-/** A request in JavaScript takes about ten times as long. */
+/** The number of requests to plans in JavaScript. Such a request takes about ten times as long. */
 const IN_JAVASCRIPT = Math.ceil(REQUESTS / 8);
 /**
  * Runs with more requests have the same number of disturbances and large batches, because each of

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 /**
  * Checks that executors give the answers of the calling thread, for any number of shared or
- * reserved executors, and for any size of chunks.
+ * reserved executors, and for any size of chunks. Returns the engine of the plan.
  */
 async function sameEverywhere(compiled: ReturnType<typeof bake>, rows: readonly object[], chunkRows: number) {
   const plan = inline.register(compiled);

@@ -70,8 +70,8 @@ describe.each(engines)('profile (native: %s)', (native) => {
     const program = flour.program({ score: counts.logistic({ weights: [1, -1, 2] }) });
     await registered(program, native, async (runtime, plan) => {
       const { stages } = await runtime.profile(plan, ['good good film', 'bäd'], { durationMs: 1 });
-      // The sizes of the inputs and outputs: texts of 14 and 4 bytes, two entries and none, and one
-      // float32 per row.
+      // Bytes per row, as means over both rows. The texts have 14 and 4 bytes, the sparse vectors
+      // have two entries and none, and each score is one float32.
       expect(stages.map(({ bytesRead, bytesWritten }) => [bytesRead, bytesWritten])).toEqual([
         [9, 8],
         [8, 4],

@@ -10,7 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => flour.dispose());
 
-/** Builds programs that share a dictionary and have different weights. */
+/**
+ * Builds a program. All programs of this function have the same dictionary; only their weights
+ * differ.
+ */
 function scoreOf(name: string, weights: readonly number[]): Program {
   const text = flour.columns({ text: 'string' }).select('text');
   const counts = text

@@ -54,7 +54,7 @@ export function mutate(table: FleetT | GoldenT, draw: Draw): string {
   return `${holder.constructor.name}.${key}: ${show(old)} -> ${show(holder[key])}`;
 }
 
-/** Changes the golden rows of a random plan. */
+/** Changes the golden rows of a random plan. Returns a description of the change. */
 export function mutateGolden({ plans }: FleetT, draw: Draw): string {
   const plan = plans[draw(plans.length)]!;
   let change = 'no golden rows';

@@ -36,7 +36,10 @@ const prelude = `
     closeSync(descriptor);
   }`;
 
-/** Runs a program in a separate process. Returns the signal that ended it, and its last line. */
+/**
+ * Runs a program in a separate process. Returns the signal that ended it, its exit status, and the
+ * JSON value in its last line, or its errors if it printed nothing.
+ */
 function run(program: string): { signal: string | null; status: number | null; printed: unknown } {
   const { signal, status, stdout, stderr } = spawnSync(
     process.execPath,

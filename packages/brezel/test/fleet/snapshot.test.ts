@@ -108,7 +108,9 @@ describe('a snapshot', () => {
   });
 });
 
-/** A process that opens a snapshot, prints a line, and waits for its end. */
+/**
+ * Starts a process that opens a snapshot, prints a line, and runs until its standard input ends.
+ */
 function opener(path: string) {
   const program = `
     import { openFleet } from 'brezel';
@@ -184,7 +186,10 @@ describe('processes of one user', () => {
 
 describe('a file that changes while it is copied', () => {
   const changing = files.path('changing.brezel');
-  /** Changes the file soon after an attempt starts, in the first `changes` attempts. */
+  /**
+   * Opens a file that changes soon after the start of each of the first `changes` attempts. Returns
+   * the waits between attempts in milliseconds, and `opened` or the code of the error.
+   */
   async function openWhileChanging(changes: number): Promise<{ waits: number[]; code: string }> {
     copyFileSync(large, changing);
     const store = await openStore();

@@ -54,7 +54,7 @@ export async function sessionAnswers(model: CorpusModel): Promise<Record<string,
   );
 }
 
-/** Returns the elements of each row. */
+/** Returns a function that returns the elements of one row. */
 const rowsOf = (data: Tensor['data'], rows: number) => (row: number) => {
   const list = Array.from(data as ArrayLike<unknown>);
   const size = list.length / rows;

@@ -3,7 +3,9 @@ import { defineOperator, type FlourContext } from 'brezel';
 /** The current behavior of the operators in these tests. */
 export const behaviour = { isBroken: false };
 
-/** A custom operator that counts words. It fails if `isBroken` is set and rejects non-words. */
+/**
+ * A custom operator that counts words. It fails if `isBroken` is set, and rejects an empty text.
+ */
 export const fragile = defineOperator({
   name: 'test/fragile',
   inputs: ['text'],

@@ -218,7 +218,7 @@ test('its stages are measured on the worker, in a sample of the tasks', async ()
   for (const { nanoseconds } of stages()) expect(nanoseconds.samples).toBe(2);
   const moodyStage = stages().find(({ operators }) => operators.includes('test-endless/moody'))!;
   expect(moodyStage.engine).toBe('javascript');
-  // The operator sleeps one millisecond per comma.
+  // The operator works for one millisecond per comma.
   expect(moodyStage.nanoseconds.p50).toBeGreaterThan(2e6);
   await expect(timed.predict(plan, 'not its turn')).resolves.toBeDefined();
   // A failed call adds no sample.

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 
 /** A process without the addon warns once, and `native: true` requires the addon. */
 
-/** Runs a module in a process whose variable `BREZEL_NATIVE` is `native`. */
+/**
+ * Runs a module in a process whose variable `BREZEL_NATIVE` is `native`. Returns its exit status,
+ * its output, and its warnings about the addon.
+ */
 function run(native: string, code: string) {
   const env = { ...process.env, BREZEL_NATIVE: native };
   const head = "import { createFlour, createRegistry, createRuntime, openStore } from 'brezel';";

@@ -15,7 +15,7 @@ type Nodes = readonly ReturnType<typeof node>[];
 type Tensor = ReturnType<typeof makeTensor>;
 
 const elementsOf = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1);
-/** Returns a tensor with the given bytes for each element. */
+/** Returns a tensor in which each element takes `bytes` bytes, all with the value `fill`. */
 const stored = (name: string, type: number, shape: readonly number[], bytes: number, fill: number): Tensor => ({
   ...makeTensor(name, 'float32', shape, new Float32Array(0)),
   dataType: type,

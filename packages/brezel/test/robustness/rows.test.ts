@@ -73,7 +73,10 @@ afterAll(async () => {
   expect((await settled(flour.store)).objects).toBe(0);
 });
 
-/** Returns the errors of a prediction with every verb. Fails if their codes differ. */
+/**
+ * Checks that every verb rejects a row with ERR_RUNTIME_INPUT, a message and a hint. Returns the
+ * error of the first verb.
+ */
 async function refusals({ runtime }: Engine, plan: RegisteredPlan, row: unknown): Promise<BrezelError> {
   const attempts = [
     () => runtime.predictSync(plan, row as Row),

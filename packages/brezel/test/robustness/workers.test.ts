@@ -14,7 +14,11 @@ const [model] = existsSync(examples)
       .map((name) => join(examples, name))
   : corpusFolders('family').map((folder) => join(folder, 'model.onnx'));
 
-/** Runs a process to its end. @throws when the process fails or hangs. */
+/**
+ * Runs a process to its end. Returns the JSON values in the lines that it printed.
+ *
+ * @throws when the process fails or hangs.
+ */
 async function run(mode: string, workers: number, environment: NodeJS.ProcessEnv = {}): Promise<unknown[]> {
   const args = [fileURLToPath(new URL('./main.mjs', import.meta.url)), model!, mode, String(workers)];
   const child = spawn(process.execPath, args, {

@@ -40,7 +40,10 @@ const plansOf = (features: typeof counted, weights: readonly number[]) =>
 const family = plansOf(counted, [1, -1]);
 const customs = plansOf(shouted as typeof counted, [1, 10]);
 const stricts = plansOf(text.custom(strict) as typeof counted, [1, 10]);
-/** The same plan with a declared high cost. */
+/**
+ * Returns the same plan with a high declared cost. The runtime may cache the results of its
+ * featurizers.
+ */
 const slow = (plan: (typeof family)[number]) => {
   const stages = plan.stages.map((one) => ({
     ...one,

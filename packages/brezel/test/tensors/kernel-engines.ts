@@ -48,7 +48,7 @@ export class KernelEngines {
 
   /**
    * Fails unless every engine gives the bits of the reference implementations, or rejects the file
-   * with the same error.
+   * with the same error. Returns the answers of the reference implementations.
    */
   async expectSame(bytes: Uint8Array, inputs: Answers): Promise<Answers> {
     const { program } = importTensors(bytes);

@@ -96,7 +96,10 @@ function checkBoxes(shape: RandomGraph, boxes: readonly BlackBox[]): void {
   expect(boxes.length).toBe(Math.max(...entries));
 }
 
-/** Checks that random graphs give the same bits with random operators in black boxes. */
+/**
+ * Checks that random graphs give the same bits with random operators in black boxes. Returns how
+ * many black boxes and nodes the graphs had.
+ */
 export async function checkRandomBlackBoxes(runs: number, seed: number): Promise<{ boxes: number; nodes: number }> {
   const backend = onnxruntimeBackend({ workers: 1 });
   await using runtime = createRuntime({ store: await openStore({ native: false }), backends: [backend] });

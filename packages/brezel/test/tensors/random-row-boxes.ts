@@ -27,7 +27,10 @@ function modelOf(shape: RandomGraph, undeclared: number): Uint8Array {
   return writeModel(makeModel(main, { '': 17 }));
 }
 
-/** Checks that random row programs give the same bits with random black boxes, block by block. */
+/**
+ * Checks that random row programs give the same bits with random black boxes, block by block.
+ * Returns how many black boxes and stages the programs had.
+ */
 export async function checkRandomRowBoxes(runs: number, seed: number): Promise<{ boxes: number; stages: number }> {
   const backend = onnxruntimeBackend({ workers: 1 });
   using flour = await createFlour();

@@ -30,6 +30,7 @@ const FIRST_CALLS = 2;
 
 /**
  * Measures contestants that alternate in short periods, so that a slower machine slows all of them.
+ * Returns their times by name.
  *
  * @param periodMs approximate duration of a period; a period has at least three calls.
  */

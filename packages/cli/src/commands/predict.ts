@@ -149,7 +149,10 @@ interface Counts {
   invalid: number;
 }
 
-/** Answers all rows of the input, a group at a time, and writes the answers. */
+/**
+ * Answers all rows of the input, a group at a time, and writes the answers. Returns how many rows
+ * there were, and how many of them were invalid.
+ */
 async function answerAll(
   plan: RegisteredPlan,
   answering: Answering,

@@ -3,7 +3,7 @@ import { type Attributes, type Case, changed, i, ints, REFUSED, s } from './case
 
 const ngram = (attributes: Attributes) => changed(ngramModel, attributes);
 
-/** Files with TfIdfVectorizer: columns, counts and pools. */
+/** Files with a TfIdfVectorizer that has unusual columns, counts or pools. */
 export const ngrams: readonly Case[] = [
   ['a column of 2^31 - 1', ngram({ ngram_indexes: ints(0, 1, 2, 2 ** 31 - 1) }), REFUSED],
   ['a column of 2^31', ngram({ ngram_indexes: ints(0, 1, 2, 2 ** 31) }), REFUSED],

@@ -50,12 +50,16 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
 
   /**
    * Adds a model file, or a plan of a fleet file. Workers receive the model when the server starts.
+   * Returns the reference of the new version, `name@version`.
    */
   add(name: string, source: Source, { version }: Pick<AddOptions, 'version'> = {}): string {
     return this.#catalog.add({ name, source, version, isRequired: true });
   }
 
-  /** Adds all plans of a fleet file. If one of them cannot be added, none is added. */
+  /**
+   * Adds all plans of a fleet file. If one of them cannot be added, none is added. Returns the
+   * references of the new versions.
+   */
   addFleet(path: string, { version }: Pick<AddOptions, 'version'> = {}): Promise<string[]> {
     return this.#addFleet(path, { version, isRequired: true });
   }

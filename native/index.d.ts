@@ -152,8 +152,8 @@ export interface PlanSource {
 }
 
 /**
- * The values of one input for all rows: texts; numbers in row-major order (bool as `Uint8Array`);
- * or sparse rows (CSR, with distinct ids in a row).
+ * The values of one input or output for all rows: texts; numbers in row-major order (bool as
+ * `Uint8Array`); or sparse rows (CSR, with distinct ids in a row).
  */
 export type NativeColumn =
   | readonly (string | Uint8Array)[]

@@ -113,7 +113,7 @@ async function bundle(name) {
 }
 
 /**
- * Returns a plugin that does not bundle other packages, so that each class and each table exists
+ * Returns the packages that a bundle must not contain, so that each class and each table exists
  * once.
  */
 function externals(name) {

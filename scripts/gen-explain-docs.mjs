@@ -58,7 +58,10 @@ if (check && stale.length > 0) {
 }
 for (const [file, text] of stale) writeFileSync(file, text);
 
-/** Returns the stored measurements, if they belong to the stages that Oven builds now. */
+/**
+ * Returns the stored measurements if they belong to the stages that Oven builds now. Otherwise
+ * measures the plans and stores the measurements.
+ */
 async function storedMeasurements() {
   if (!process.argv.includes('--measure') && existsSync(measurementsFile)) {
     const kept = JSON.parse(readFileSync(measurementsFile, 'utf8'));

@@ -33,8 +33,8 @@ const LOW = '\u0334'; // a mark with combining class 1
 const HIGH = '\u0345'; // a mark with combining class 240
 
 /**
- * Returns whether a code point has a canonical combining class. Normalization changes the position
- * of such a code point.
+ * Returns whether the canonical combining class of a code point is not 0. Normalization changes the
+ * position of such a code point.
  */
 function isCombining(character) {
   const alone = character.normalize('NFD');
@@ -57,9 +57,9 @@ for (let at = 0; at < combining.length; at += 2) {
  */
 const replaced = [];
 /**
- * The code points, except combining marks, that are replaced by several code points or by none. The
- * list has three parts for each of them: the code point, the number of its replacements, and the
- * replacements.
+ * The code points, except combining marks and Hangul syllables, that are replaced by several code
+ * points or by none. The list has three parts for each of them: the code point, the number of its
+ * replacements, and the replacements.
  */
 const expanded = [];
 for (const codePoint of codePoints()) {

@@ -112,8 +112,8 @@ export function folderOf(path, map = testMap) {
 }
 
 /**
- * Returns the test files that vitest runs for a source file or folder. If a folder is one operator,
- * `name` filters tests by name.
+ * Returns the test files that vitest runs for a source file or folder. If it belongs to one
+ * operator, `name` filters tests by name.
  *
  * @param {string} path
  * @param {Record<string, string[]>} map

@@ -26,8 +26,9 @@ export function wrapped(text, first, rest) {
 }
 
 /**
- * Wraps the lines of paragraphs. `parts` returns the prefix of a line, its text, and the prefix of
- * the paragraph's next lines, or undefined for a line that must not be wrapped.
+ * Wraps the paragraphs that have a line wider than WIDTH. `parts` returns the prefix of a line, its
+ * text, and the prefix of the paragraph's next lines, or undefined for a line that must not be
+ * wrapped.
  */
 function wrapParagraphs(lines, parts) {
   const out = [];

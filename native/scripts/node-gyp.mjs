@@ -70,7 +70,10 @@ export async function runNodeGyp(command, native) {
   return error?.message ?? (output.join('\n').trim() || `node-gyp ${command} failed`);
 }
 
-/** Returns the compiler's warnings, which are printed but do not fail a build. */
+/**
+ * Prints the compiler's warnings, which do not fail a build. Returns undefined, the result of a
+ * successful build.
+ */
 function warningsOf(output) {
   const warnings = output.filter((line) => line.includes('warning:'));
   if (warnings.length > 0) console.error(warnings.join('\n'));

@@ -94,7 +94,10 @@ class Context : public PlanBuffers {
     check_refusal();
   }
 
-  /** Runs a plan as `run` does, and adds the time of each stage to `nanoseconds`. */
+  /**
+   * Runs a plan as `run` does, but without cached results. Adds the time of each stage to
+   * `nanoseconds`.
+   */
   void run_timed(const Plan& plan, uint32_t rows, double* nanoseconds) {
     scratch_.refusal = nullptr;
     auto before = std::chrono::steady_clock::now();

@@ -77,7 +77,7 @@ class ManifestCheck {
 
   /**
    * Reads the offset at `place` and writes the position of its target to `target`. Returns whether
-   * the target is after the offset and aligned.
+   * the target is after the offset, aligned, and inside the FlatBuffer.
    */
   bool follow(int64_t place, int64_t& target) const {
     target = place + read<uint32_t>(place);

@@ -57,8 +57,7 @@ const kernels: Readonly<
   Record<string, readonly [right: Call, wrong: readonly (readonly [string, Partial<Call>, string])[]]>
 > = {
   batch_mat_mul: [
-    // The row [2, 1] times two constant matrices [1, 1] gives three matrices, because the first one
-    // is used twice.
+    // Three matrices [2, 1] of the row, each times the first of the two constant matrices [1, 1].
     { inputs: [['dense', 6]], output: ['dense', 6], parameters: [f32(1, 2)], attributes: [0, 2, 1, 1, 3, 1, 0] },
     [
       ['no attributes', { attributes: [] }, PROGRAM],

@@ -34,8 +34,8 @@ function largerInstructions(object: string): Map<string, string> {
   return found;
 }
 
-// A linker takes one copy of an inline function for all units. If this copy had larger
-// instructions, it would end the process on a machine without them.
+// A linker takes one copy of an inline function for all units. If this copy contained instructions
+// beyond baseline, it would end the process on a machine without them.
 describe.skipIf(why !== undefined)('units of larger instruction sets', () => {
   for (const object of larger) {
     test(`${object} shares no function with larger instructions outside of its namespace`, () => {

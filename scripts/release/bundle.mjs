@@ -198,7 +198,7 @@ async function bundleScripts(out) {
     }
 }
 
-/** Returns the packages that the bundle imports and that are not built into Node. */
+/** Returns the packages that the bundle imports, except optional packages and modules of Node. */
 function librariesOf({ inputs }) {
   const imported = Object.values(inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
   const names = imported.map(({ path }) =>

@@ -66,8 +66,8 @@ export const withRequire = (code) =>
   code.replace(/(?<![.\w])import\(("[^"]+")\)/g, 'Promise.resolve().then(() => require($1))');
 
 /**
- * Returns the bundles that the code cache may load: the cached entry points and the chunks that they
- * import. Chunks that only worker threads import are not among them.
+ * Returns the bundles that the code cache may load: the cached entry points and the chunks that
+ * they import. Chunks that only worker threads import are not included.
  *
  * @param {import('esbuild').Metafile['outputs']} outputs
  * @returns {ReadonlySet<string>} their names, without extension

@@ -42,7 +42,8 @@ export function writeDeclarations(out, entries, adapter) {
 
 /**
  * Returns the declaration file of a module that another file imports, relative to the repository.
- * Returns undefined for packages outside this repository.
+ * Returns undefined for packages outside this repository. With `adapter`, returns undefined also
+ * for packages of this repository that are not in the adapter's bundle.
  */
 function declarationOf(file, module, adapter) {
   if (module.startsWith('.')) {

@@ -211,7 +211,7 @@ inline napi_value predict_text(Arguments& a) {
 
 /**
  * Returns the number of elements that a row has in each input: 0 for an unused input. Returns
- * undefined if an input is not numbers.
+ * undefined if an input is not dense numbers, or if an output is text.
  */
 inline napi_value plan_numbers(Arguments& a) {
   const Plan& plan = *plan_of(a);

@@ -56,7 +56,7 @@ inline bool place(Placement& to, uint32_t slots) {
 
 /**
  * Places entries in buckets in order of decreasing frequency. An entry goes to the first bucket
- * with room, from its home bucket on.
+ * with room, from its home bucket on. Returns false if a probe chain gets too long.
  */
 inline bool place_by_frequency(Placement& to, uint32_t slots, const std::vector<int32_t>& frequencies) {
   std::vector<uint8_t> used(to.buckets, 0);

@@ -39,7 +39,10 @@ inline bool has_sound_sizes(const DictionarySource& source) {
          std::all_of(source.grams, source.grams + source.grams_length, [&](uint32_t token) { return token < tokens; });
 }
 
-/** Returns whether all selected columns exist and no n-gram is too long. */
+/**
+ * Selects the n-grams of `min_n` to `max_n` tokens that can match a text. Returns false if the
+ * column of one of them does not exist, or if one is too long.
+ */
 inline bool select_grams(const DictionarySource& source, SelectedGrams& selected) {
   const uint32_t tokens = source.tokens.count();
   std::vector<uint8_t> matchable(tokens, 1);

@@ -64,8 +64,9 @@ class PlanVectors {
   uint8_t size_class() const { return class_.load(std::memory_order_relaxed); }
 
   /**
-   * Reports that a chunk needed more memory than its class has. Increases the class if the previous
-   * report was at most `kSoon` chunks ago; otherwise treats the chunk's large row as an exception.
+   * Reports that a chunk needed more memory than its class has. Increases the class to at most
+   * `kMostLearned` if the previous report was at most `kSoon` chunks ago; otherwise treats the
+   * chunk's large row as an exception. Returns whether the class has increased.
    */
   bool raise(size_t needed) {
     const uint32_t before = since_overflow_.exchange(0, std::memory_order_relaxed);
@@ -159,8 +160,8 @@ class HeldVectors {
   }
 
   /**
-   * Returns the pooled vectors that were added last, of any size class. Returns nullptr if the
-   * group holds none.
+   * Returns the pooled vectors that were added or given back last, of any size class. Returns
+   * nullptr if the group holds none.
    */
   std::unique_ptr<PooledVectors> take() {
     const std::lock_guard lock(mutex_);
@@ -171,8 +172,8 @@ class HeldVectors {
   }
 
   /**
-   * Takes back pooled vectors. Returns false if the group of executors already holds all pooled
-   * vectors that it reserved.
+   * Takes back pooled vectors. Returns false, and leaves them to the caller, if the group already
+   * holds all pooled vectors that were added.
    */
   bool give_back(std::unique_ptr<PooledVectors>& vectors) {
     const std::lock_guard lock(mutex_);

@@ -112,8 +112,8 @@ function dtypeOfInput(elemType: number): DType | undefined {
 }
 
 /**
- * Throws if the file declares different fixed sizes for the first axes of the inputs, because a row
- * must have a value of every input.
+ * Throws if an input declares another fixed size for its first axis than the first input, because a
+ * row must have a value of every input.
  * @throws ERR_ONNX_SHAPE
  */
 export function checkRowCounts(inputs: readonly ValueInfoProto[]): void {

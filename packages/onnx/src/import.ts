@@ -25,10 +25,10 @@ import { rowOperators } from './rows/black-box.js';
  * memory until the plan is compiled, or 11 times with the operator TreeEnsemble-5. These sizes
  * include `bytes`. To limit the memory, set `limits.fileBytes`. If the import fails, the store is
  * unchanged.
- * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH for a damaged file; ERR_ONNX_UNSUPPORTED
- * with node, operator and opset; ERR_ONNX_SHAPE for an operator that mixes rows; ERR_ONNX_WEIGHT
- * with node, parameter and index of a weight that is NaN; ERR_ONNX_OPTION for an unknown option, or
- * if the context is missing.
+ * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR for
+ * a damaged file; ERR_ONNX_UNSUPPORTED with node, operator and opset; ERR_ONNX_SHAPE for an
+ * operator that mixes rows; ERR_ONNX_WEIGHT with node, parameter and index of a weight that is NaN;
+ * ERR_ONNX_OPTION for an unknown option, or if the context is missing.
  * @example const { program } = importOnnx(readFileSync('model.onnx'), flour);
  */
 export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): ImportedModel {

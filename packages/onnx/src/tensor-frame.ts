@@ -91,7 +91,8 @@ export class Scope {
   }
 
   /**
-   * Returns the slot of a value of this graph or of an enclosing graph.
+   * Returns the slot of a value of this graph or of an enclosing graph, or undefined for an input
+   * that the caller of a function omits.
    * @throws ERR_ONNX_GRAPH if no earlier node defines the value.
    */
   slotOf(name: string, at: string): number | undefined {

@@ -16,8 +16,8 @@ export function declaredPort({ name, type }: ValueInfoProto): TensorPort {
 }
 
 /**
- * Returns an input of the program. Throws if the file does not declare its type. Requests may omit
- * an input of ONNX's type `optional`.
+ * Returns an input of the program. Throws if the file declares no type for it, or a type that
+ * tensor programs do not support. Requests may omit an input of ONNX's type `optional`.
  */
 export function inputPort(input: ValueInfoProto): TensorPort {
   const { name } = input;

@@ -53,7 +53,10 @@ for (const table of [onnxAttributeTypes, otherAttributeTypes] as const)
 
 const parsed = new Map<string, Versions>();
 
-/** Returns the attributes of an operator. Parses each entry of the tables when it is needed. */
+/**
+ * Returns the attributes of an operator, or undefined for an unknown operator. Parses each entry of
+ * the tables when it is needed.
+ */
 function versionsOf(key: string): Versions | undefined {
   const known = parsed.get(key);
   const text = texts.get(key);
@@ -115,7 +118,10 @@ export function checkAttributeTypes({ domain, operator, opset, attributes, irVer
   }
 }
 
-/** Returns the type that an attribute declares. Returns undefined in files of version 1. */
+/**
+ * Returns the type that an attribute declares, or undefined if a file of version 1 declares none.
+ * Throws for a later file without the type.
+ */
 function declaredType({ name, type }: AttributeProto, irVersion: number, at: string): number | undefined {
   if (type !== AttributeType.UNDEFINED) return type;
   if (irVersion < 2) return undefined;

@@ -186,7 +186,10 @@ const isForeign = (tensor: TensorProto): boolean => sharedElementOf(tensor.dataT
 const isForeignCast = ({ opType, attribute }: NodeProto): boolean =>
   opType === 'Cast' && attribute.some(({ name, i }) => name === 'to' && sharedElementOf(Number(i)) === undefined);
 
-/** Returns an attribute whose type tensor programs do not support, or undefined. */
+/**
+ * Returns why tensor programs do not support an attribute of the node, or undefined if they support
+ * all.
+ */
 function foreignAttribute(node: NodeProto): string | undefined {
   if (isForeignCast(node)) return 'it casts to an element type that Brezel does not have';
   for (const { name, t, type } of node.attribute) {

@@ -53,8 +53,8 @@ export function readTensor(proto: TensorProto): Tensor {
 }
 
 /**
- * Returns the number of elements of a shape. Throws if it exceeds 2^53, because no file can contain
- * so many elements.
+ * Returns the number of elements of a shape. Throws if a size is negative, or if the number exceeds
+ * 2^53, because no file can contain so many elements.
  */
 function elementCount(dims: readonly number[], at: string): number {
   const count = dims.reduce((product, dim) => product * dim, 1);

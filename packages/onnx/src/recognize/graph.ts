@@ -67,7 +67,9 @@ export const isOnes = (value: GraphValue | undefined): boolean =>
   value.tensor.shape.join() === '1,1' &&
   value.tensor.data[0] === 1;
 
-/** Returns the number of a constant with one element, of any shape. */
+/**
+ * Returns the number of a constant with one element, of any shape, or undefined for other values.
+ */
 export function numberOf(value: GraphValue | undefined): number | undefined {
   const constant = constantOf(value);
   return constant !== undefined && constant.dtype !== 'string' && constant.data.length === 1

@@ -114,8 +114,8 @@ interface ProbedOutput {
 const elements: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32', 'bool', 'string']);
 
 /**
- * Runs the program on two different rows. Returns its outputs, or undefined if the size of an
- * output differs between the rows.
+ * Runs the program on two different rows. Returns its outputs, or undefined if rows cannot contain
+ * an output: its size differs between the two rows, it is empty, or its type is unsupported.
  */
 function probe(program: TensorProgram, flows: readonly Flow[], limits: TensorLimits): ProbedOutput[] | undefined {
   const [zeros, ones] = [0, 1].map((value) =>

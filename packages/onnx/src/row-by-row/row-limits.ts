@@ -53,8 +53,8 @@ const wrong = (expected: string, received: string, at: string) =>
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /**
- * Returns the limits of a row that a plan contains as attributes. Returns undefined for plans of
- * earlier versions, which contain none.
+ * Returns the limits of a row from the attributes of a plan. Plans of earlier versions contain no
+ * limits and get the defaults. Returns undefined if a limit is not a count.
  */
 export function storedRowLimits({ maxSteps, maxElements }: Attributes): TensorLimits | undefined {
   const limits = { ...defaultRowLimits, ...(maxSteps !== undefined && { maxSteps }) };

@@ -18,7 +18,8 @@ export interface Runs {
 
 /**
  * Reorders the elements of a row so that the elements along some axes are adjacent. Returns
- * undefined if the axis that counts the rows has several entries for each row.
+ * undefined if `axes` is empty, or if the axis that counts the rows has several entries for each
+ * row.
  *
  * @param lists the number of lists that the caller builds afterwards. Each list has one entry for
  * each element of the row.

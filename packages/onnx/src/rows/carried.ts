@@ -39,8 +39,8 @@ export interface Carried {
 
 /**
  * Returns an equivalent node with inputs in the wider type in which flows contain them. Returns
- * undefined if flows support the element type itself, or if the operator would give other results
- * in the wider type.
+ * undefined if flows support the element type itself, if the inputs have different element types,
+ * or if the operator would give other results in the wider type.
  */
 export function onCarriers(node: RowNode): Carried | undefined {
   if (node.domain !== '') return undefined;

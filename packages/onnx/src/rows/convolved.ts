@@ -51,8 +51,8 @@ function convolution(node: RowNode, image: RowValue, [, channels, ...size]: read
 }
 
 /**
- * Converts a MaxPool node. Returns undefined if its second output, the positions of the maxima, is
- * used.
+ * Converts a MaxPool node. Returns undefined if its windows are unsupported, or if its second
+ * output, the positions of the maxima, is used.
  */
 function pool(node: RowNode, image: RowValue, [, channels, ...size]: readonly number[]): Windowed | undefined {
   if ((node.outputs[1] ?? '') !== '') return undefined;

@@ -24,8 +24,8 @@ interface Measured {
 }
 
 /**
- * Returns the constant points of a CDist node. Returns undefined if the node is not a CDist from
- * rows to constant points.
+ * Returns the constant points and the metric of a CDist node. Returns undefined if the node is not
+ * a CDist from rows to constant points, or if its metric is unknown.
  */
 export function measuredPoints({ domain, operator, inputs, outputs, attributes }: RowNode): Measured | undefined {
   const [row, points] = inputs;

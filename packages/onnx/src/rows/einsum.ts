@@ -52,7 +52,7 @@ export function summedRows(node: RowNode, batch: Batch): readonly RowValue[] | u
 
 /**
  * Returns the size of the axis that each label stands for. If the axis has the size 1 in one
- * operand, the size of the other operands counts.
+ * operand, the size of the other operands counts. Returns undefined if the sizes do not match.
  */
 function sizesOf(
   operands: readonly (readonly string[])[],

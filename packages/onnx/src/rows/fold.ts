@@ -19,8 +19,8 @@ export interface ConstantNode {
 }
 
 /**
- * Evaluates a node with constant inputs. Returns undefined if the operator is unknown or its result
- * is not a tensor.
+ * Evaluates a node with constant inputs. Returns undefined if the operator is unknown or random, or
+ * if its result is not a tensor.
  */
 export function foldNode(node: ConstantNode): readonly (ConstantValue | undefined)[] | undefined {
   const operator = tensorOperator(node.domain, node.operator, node.opset);

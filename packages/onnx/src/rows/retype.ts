@@ -107,7 +107,10 @@ const same: Retype = (use) => {
   return { dims, batch };
 };
 
-/** Returns the shape of the input, because Dropout changes elements only during training. */
+/**
+ * Returns the shape of the input, because Dropout changes elements only during training. Throws if
+ * the node may train.
+ */
 const dropout: Retype = (use) => {
   const training = use.inputs[2];
   if (training !== undefined && training.constant?.data[0] !== 0) throw use.mixes('it may train');
@@ -123,8 +126,8 @@ interface Transposed extends Retyped {
 }
 
 /**
- * Converts Transpose if it does not change the order of the elements within a row, because it moves
- * only the axis that counts the rows, or axes of size 1.
+ * Returns the result of a Transpose. `isAlias` is true if the node moves only the axis that counts
+ * the rows, or axes of size 1, because the elements of a row then keep their order.
  */
 export function transposed(use: RuleUse): Transposed {
   const { dims, batch } = onlyRow(use);

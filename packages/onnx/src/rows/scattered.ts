@@ -14,7 +14,10 @@ const reductions: Readonly<Record<string, ScatterReduction>> = {
   min: 'minimum',
 };
 
-/** Converts ScatterElements if its indices depend on the row. Returns undefined for other nodes. */
+/**
+ * Converts ScatterElements and Scatter if data, indices and updates depend on the row. Returns
+ * undefined for other nodes, and for reductions that flows do not support.
+ */
 export function scatteredRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {
   if (node.domain !== '' || (node.operator !== 'ScatterElements' && node.operator !== 'Scatter')) return undefined;
   const [data, indices, updates] = node.inputs as (RowValue | undefined)[];

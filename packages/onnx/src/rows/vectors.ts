@@ -23,7 +23,8 @@ export interface OnVectors {
 /**
  * Converts an elementwise node on tensors of any shape to a node on vectors, because mappings
  * support only vectors. Broadcasts the inputs first, then flattens them. Returns undefined for
- * other operators.
+ * other operators, for inputs that `isVector` rejects, and if the result would have too many
+ * elements.
  */
 export function onVectors(node: RowNode): OnVectors | undefined {
   const rule = elementwiseRule(node.domain, node.operator);

@@ -39,7 +39,7 @@ export const hasMapping = ({ domain, operator }: RowNode): boolean => mappings.h
 export const mappingOf = ({ domain, operator, opset }: RowNode): OnnxMapping | undefined =>
   mappings.get(`${domain}:${operator}`)?.find(({ versions: [from, to] }) => opset >= from && opset <= to);
 
-/** Returns the custom operator for a node of a domain that users define. */
+/** Returns the custom operator for a node, or undefined if the user defined none. */
 export const customOf = ({ domain, operator, opset }: Pick<RowNode, 'domain' | 'operator' | 'opset'>) =>
   findDefined(`${domain}/${operator}`, opset);
 

@@ -13,8 +13,8 @@ export interface InstrumentOptions {
   /** Default: a meter of the global provider. */
   readonly meter?: Meter;
   /**
-   * Verbs whose calls become spans. Default: all except `predictSync`, because a span takes longer
-   * than such a call.
+   * Verbs whose calls become spans. Default: `predict`, `predictBatch`, `predictColumns` and
+   * `predictStream`. A span takes longer than a call of `predictSync`.
    */
   readonly spans?: readonly PredictionVerb[];
   /**

@@ -217,9 +217,9 @@ const hostsOf = (host: string): readonly string[] | undefined =>
   LOOPBACK.has(host) ? ['localhost', '127.0.0.1', '[::1]'] : undefined;
 
 /**
- * Closes a server after `shutdownDelayMs`. After `drainMs`, it closes all connections that are
- * still open: those that Node lists, and `sockets`. Node does not list a connection whose client
- * never starts the TLS handshake.
+ * Closes a server after `shutdownDelayMs`. After `drainMs`, closes all connections that are still
+ * open: the connections that Node lists, and `sockets`. Node does not list a connection whose
+ * client never starts the TLS handshake.
  */
 async function shutdown(
   app: FastifyInstance,

@@ -12,8 +12,8 @@ export interface VectorOptions {
   /**
    * The largest number of bytes of all pooled vectors that an executor caches. The pooled vectors
    * of the least recently used plans are freed first. With 0, an executor frees the memory after
-   * each chunk, and each chunk takes some microseconds longer. Default: no limit;
-   * only `perClass` limits what an executor caches.
+   * each chunk, and each chunk takes some microseconds longer. Default: no limit, so only
+   * `perClass` limits what an executor caches.
    */
   readonly maxBytes?: number;
 }

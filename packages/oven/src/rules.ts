@@ -55,7 +55,7 @@ export const rules: readonly Rule[] = [
   mergeAddedForests,
   mergeConcatenatedForests,
   pushLinearThroughConcat, // after common branches, because equal concats are merged by then
-  pushLinearThroughSelect, // after the concat, because it may be between the selection and the model
+  pushLinearThroughSelect, // after the concat, which may be between the selection and the model
   foldAffineIntoLinear, // after both pushes, because the scaler is next to the model by then
   // after the push, so that the pieces of the weights are halved and stages can share them
   foldMirroredClasses,

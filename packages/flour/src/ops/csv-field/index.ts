@@ -81,8 +81,9 @@ declare module '../../context.js' {
   interface FlourContext {
     /**
      * Declares an input that is one line of CSV text (RFC 4180). The schema names the fields in
-     * order, with their element types. A missing field is an empty text. If a field of a numeric
-     * type does not contain a number, its value is NaN, or 0 for integers.
+     * order, with their element types. A missing field is an empty text. If a field of a float type
+     * does not contain a number, its value is NaN. An integer field then has the least integer of
+     * its type, and a bool field is true.
      *
      * Shapes: line, a string → one column per selected field: a text, or a scalar of its type
      * (numbers are parsed as float32). Cost: O(bytes up to the field).

@@ -13,7 +13,7 @@ BREZEL_ISA_BEGIN
  * both texts.
  */
 struct ImputeTextKernel {
-  static constexpr size_t kMostBytes = 1 << 16;  // so that the texts of a block fit in 32-bit offsets
+  static constexpr size_t kMostBytes = 1 << 16;  // the texts of a block fit in 32-bit offsets
 
   static void check(Signature& s) {
     s.arity(1, 2, 0);

@@ -485,7 +485,7 @@ export interface NativeAddon {
   groupStats(scheduler: SchedulerToken, group: number): GroupStatistics;
   /**
    * Writes three numbers for each of 12 size classes: the bytes of one pooled vector, the number of
-   * pooled vectors of all executors (lent or spare), and their bytes.
+   * pooled vectors of the group and its executors (lent or spare), and their bytes.
    */
   groupVectors(scheduler: SchedulerToken, group: number, out: Float64Array): void;
 
@@ -577,8 +577,8 @@ export interface NativeAddon {
     cpus?: readonly number[] | undefined,
   ): number;
   /**
-   * Returns the numbers of the CPUs on which this process may run, or undefined on systems where
-   * threads cannot be pinned.
+   * Returns the numbers of the CPUs on which this process may run, or undefined if the system does
+   * not report them, or cannot pin threads.
    */
   allowedCpus(): number[] | undefined;
 

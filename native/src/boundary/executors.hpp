@@ -76,8 +76,8 @@ struct CpuSet {
 #endif
 
 /**
- * Returns the numbers of the CPUs on which this process may run. Returns undefined on systems where
- * threads cannot be pinned.
+ * Returns the numbers of the CPUs on which this process may run. Returns undefined if the system
+ * does not report them, or cannot pin threads.
  */
 inline napi_value allowed_cpus(Arguments& a) {
 #if defined(__linux__)

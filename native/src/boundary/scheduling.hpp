@@ -175,7 +175,8 @@ inline napi_value group_stats(Arguments& a) {
 
 /**
  * Writes three numbers for each size class: the bytes of one pooled vector, the number of pooled
- * vectors that executors have, and their bytes. The arguments are: scheduler, group, out.
+ * vectors that the group and its executors have, and their bytes. The arguments are: scheduler,
+ * group, out.
  */
 inline napi_value group_vectors(Arguments& a) {
   const GroupStats stats = group_of(a, *own_scheduler(a).scheduler, a.values[1])->stats();

@@ -86,7 +86,7 @@ export interface ImportedTensors extends ModelFacts {
  * Cost: O(bytes). Constants share the file's bytes if their alignment allows it.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR for
  * a damaged file; ERR_ONNX_UNSUPPORTED with node, operator, domain and version; ERR_ONNX_WEIGHT
- * with node, attribute and index of a weight that is NaN.
+ * with node, attribute and index of a weight that is NaN; ERR_ONNX_OPTION for an unknown option.
  * @example
  * const { program } = importTensors(readFileSync('model.onnx'));
  * const registered = runtime.registerTensors(program);

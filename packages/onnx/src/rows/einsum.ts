@@ -71,7 +71,8 @@ function sizesOf(
 
 /**
  * Returns an operand in which each label occurs once. If a label occurs twice, selects the diagonal
- * of its axes. Removes axes of size 1 that other operands broadcast.
+ * of its axes. Removes axes of size 1 that other operands broadcast. Returns undefined if two axes
+ * with the same label have different sizes, or if more than `MAX_MOVED` elements must move.
  */
 function termOf(labels: readonly string[], { dims, elements }: Factor, sizes: Sizes): Term | undefined {
   const steps = new Map<string, number>();
@@ -85,8 +86,8 @@ function termOf(labels: readonly string[], { dims, elements }: Factor, sizes: Si
 
 /**
  * Selects elements of an operand. `steps` contains, for the axis of each label, the distance of
- * neighboring elements in `elements`. Returns undefined if more than `MAX_MOVED` elements are
- * selected.
+ * neighboring elements in `elements`. Returns undefined if more than `MAX_MOVED` elements must
+ * move.
  */
 function selected(
   elements: Factor['elements'],
@@ -111,7 +112,10 @@ function selected(
 const arrayLike = (data: NumericArray, length: number): NumericArray =>
   new (data.constructor as new (length: number) => NumericArray)(length);
 
-/** Returns the operand with its axes in the order of the labels in `order`. */
+/**
+ * Returns the operand with its axes in the order of the labels in `order`, or undefined if more
+ * than `MAX_MOVED` elements must move.
+ */
 function ordered({ labels, elements }: Term, order: readonly string[], sizes: Sizes): Term | undefined {
   const dims = labels.map((label) => sizes.get(label)!);
   const steps = order.map((label) => product(dims.slice(labels.indexOf(label) + 1)));

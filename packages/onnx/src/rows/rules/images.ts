@@ -42,7 +42,7 @@ const rotary: BatchRule = (use) =>
 
 /**
  * Batch rule for Resize. The axis that counts the rows must keep its size: its scale must be 1, or
- * its target size the number of rows.
+ * its target size must be the number of rows.
  */
 const resize: BatchRule = (use) => {
   const row = onlyRow(use);

@@ -14,8 +14,8 @@ ALWAYS_INLINE bool is_space(uint32_t code) {
 }
 
 /**
- * Copies a text to `to` and replaces each run of white space by one space. Returns the end of the
- * written bytes.
+ * Copies a text to `to` and replaces each run of two or more white-space characters by one space.
+ * Returns the end of the written bytes.
  */
 static uint8_t* collapse_spaces(const uint8_t* from, const uint8_t* end, uint8_t* to) {
   uint32_t spaces = 0;

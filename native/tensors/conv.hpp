@@ -60,7 +60,10 @@ struct ConvTensor {
   template <class T>
   static constexpr size_t kLanes = __is_same(T, float) ? kMostLanes : 1;
 
-  /** The terms of a window class: the image index and the weight index of each term. */
+  /**
+   * Writes the image index and the weight index of each term of a window class. Returns the number
+   * of terms.
+   */
   template <class T>
   static size_t list_terms(const Image<T>& i, const WindowClass& one, TableTerms& terms, uint32_t* pixels,
                            uint32_t* weights) {

@@ -100,7 +100,10 @@ export function codeOf(run: () => unknown): string | undefined {
   }
 }
 
-/** Returns the index of the first number that differs in a bit (any two NaN are equal), or -1. */
+/**
+ * Returns the index of the first number that differs in a bit (any two NaN are equal), or -1.
+ * Returns 0 if the lengths differ.
+ */
 export function firstDifference(actual: Float64Array, expected: ArrayLike<number>): number {
   if (actual.length !== expected.length) return 0;
   return actual.findIndex((value, at) => !Object.is(value, expected[at]));

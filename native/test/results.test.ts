@@ -97,10 +97,7 @@ function joined(rows: readonly NativeColumn[][]): NativeColumn[] {
   ];
 }
 
-/**
- * Returns rows of two texts, and dictionaries. Some rows have the same bytes but split them into
- * texts differently.
- */
+/** Returns a stage that reads two texts and a dictionary, and a plan with this stage only. */
 function textsAndDictionaries() {
   const program = new Program();
   const [texts, dictionary] = [program.input('text', 2), program.input('dictionary')];

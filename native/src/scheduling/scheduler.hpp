@@ -33,8 +33,8 @@ struct LeaseLimits {
 class Scheduler {
  public:
   /**
-   * Creates a scheduler. It calls `signal` on an executor's thread when a chunk has completed. The
-   * next call happens only after the submitter has taken all completed chunks.
+   * Creates a scheduler. It calls `signal` when a chunk has completed, usually on the thread of an
+   * executor. The next call happens only after the submitter has taken all completed chunks.
    */
   explicit Scheduler(std::function<void()> signal, VectorLimits limits = {}) : signal_(std::move(signal)) {
     groups_[0] = std::make_shared<EventQueues>(limits);

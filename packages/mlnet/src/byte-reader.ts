@@ -92,7 +92,7 @@ export class ByteReader {
     return Float64Array.from({ length: count }, (_, place) => this.#view.getFloat64(at + 8 * place, true));
   }
 
-  /** Reads an integer of at most 32 bits in .NET's LEB128 form. */
+  /** Reads an integer of at most 35 bits in LEB128 form, in which .NET writes lengths. */
   leb(): number {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {

@@ -1,8 +1,8 @@
 import { BrezelError, type ErrorDetails, type ErrorTable, thrower } from '@brezel/core';
 
 /**
- * The class of the importer's errors for ONNX files: the file is damaged, exceeds a limit, or uses
- * an unsupported feature.
+ * The class of the importer's errors: the file is damaged, exceeds a limit, or uses an unsupported
+ * feature, or an option is invalid.
  */
 export class OnnxError extends BrezelError {}
 

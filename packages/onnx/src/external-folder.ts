@@ -35,8 +35,8 @@ function resolved(folder: string, location: string): string {
 }
 
 /**
- * Reads a regular file without links. A pipe or a device is rejected, because reading it could wait
- * forever.
+ * Reads a regular file. Rejects symbolic links, because the caller has resolved them, and pipes and
+ * devices, because reading them could wait forever.
  *
  * @param files the files that were read before and whose bytes are still in use. They are not read
  * again, so a model cannot fill the memory by naming one file a thousand times (`w`, `./w`, hard

@@ -270,8 +270,8 @@ export class Input {
   }
 
   /**
-   * Calls `body` to read a nested message. Throws unless `body` stops at the declared end of the
-   * message.
+   * Calls `body` to read a nested message; meanwhile, `end` is the end of this message. Throws if
+   * the message exceeds the enclosing message, or if messages are nested too deeply.
    */
   nested<T>(index: number | undefined, body: () => T): T {
     this.count();

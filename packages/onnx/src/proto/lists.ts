@@ -265,8 +265,8 @@ export class BytesListReader implements ListReader {
   }
 
   /**
-   * Lets the addon find adjacent strings, and appends them. Returns false if the addon found none,
-   * because the message is short or damaged; then the caller must read the strings.
+   * Lets the addon find adjacent strings, and appends them. Returns false if the caller must read
+   * the next string: the message is short, or the addon stopped at a damaged string.
    */
   #appendRun(input: Input, tag: number): boolean {
     const start = input.reader.pos;

@@ -21,7 +21,7 @@ constexpr uint32_t kBlocksInList = kWalksInList / kVectorFloats;
  * reaches the last level. The children of node `i` are at `2i` (high) and `2i + 1` (low).
  */
 struct TreeTop {
-  // what follows each exit of the top: the payload of a leaf, or the index of the next node
+  // for each exit of the top: the payload of its leaf, or the index of the next node
   alignas(64) uint32_t ends[kTopEnds];
   uint32_t leaves = 0;                  // bit i says whether end i is a leaf
   float thresholds[kTopEnds];

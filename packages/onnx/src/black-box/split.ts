@@ -22,9 +22,9 @@ export interface SplitModel {
 }
 
 /**
- * Groups the nodes that another runtime must run into black boxes. Returns the model unchanged if
- * there are no such nodes. For a row program, the file must declare the types of the outputs of a
- * box. Only row programs contain custom operators.
+ * Groups the nodes that another runtime must run into black boxes. Returns a model without such
+ * nodes unchanged. For a row program, the file must declare the types of the outputs of a box. Only
+ * row programs contain custom operators.
  */
 export function withBlackBoxes(
   model: ModelProto,

@@ -97,7 +97,7 @@ function writeDocs() {
   const machine = shortMachineLine(machines[0]);
   const install = readRecords([join(results, 'install.jsonl')].filter(existsSync));
   const installMachine = install.machines[0] && shortMachineLine(install.machines[0]);
-  const table = summaryTable(comparisons, install.facts, { machine, installMachine, second: repeated });
+  const table = summaryTable(comparisons, install.facts, { installMachine, second: repeated });
   const readme = withPart('README.md', readFileSync(join(root, 'README.md'), 'utf8'), 'summary', table);
   const documents = {
     'README.md': withPart('README.md', readme, 'paper', chartPart({ machine, picture: CHART })),
@@ -179,14 +179,15 @@ function recordsOf(file) {
 }
 
 /**
- * Widens the ranges of the records of a file. Without a machine as the first record, returns the
- * records unchanged.
+ * Widens the ranges of the records of a file, and adds the machine of the run to each record.
+ * Without a machine as the first record, returns the records unchanged.
  *
  * @param {any[]} records
  */
 function withRangesOf([about, ...records]) {
   if (about?.kind !== 'machine') return about === undefined ? [] : [about, ...records];
-  return [about, ...withRanges({ about, records }, pairs).records];
+  const run = shortMachineLine(about);
+  return [about, ...withRanges({ about, records }, pairs).records.map((record) => ({ ...record, run }))];
 }
 
 /**

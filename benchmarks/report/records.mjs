@@ -9,9 +9,9 @@
 /**
  * @typedef {{ goal: string, part?: string, figure?: string, what: string, rival: string, unit:
  * string, ours: number, theirs: number, ratio: number, low?: number, high?: number, min?: number,
- * max?: number, target?: number, brief?: boolean }} Comparison
+ * max?: number, target?: number, brief?: boolean, run?: string }} Comparison
  *   A comparison of Brezel (`ours`) with a rival (`theirs`). A `ratio` above 1 means that Brezel is
- *   better.
+ *   better. `run` describes the machine, the build and the date of the run.
  */
 /**
  * @typedef {{ goal: string, part?: string, target: string, measured: number | string | null, unit:

@@ -119,11 +119,13 @@ const find = (comparisons, wanted) =>
  *
  * @param {readonly Comparison[]} comparisons
  * @param {readonly Fact[]} facts
- * @param {{ machine: string, installMachine?: string, second?: readonly Comparison[] }} about
+ * @param {{ installMachine?: string, second?: readonly Comparison[] }} about
  */
-export function summaryTable(comparisons, facts, { machine, installMachine, second = [] }) {
+export function summaryTable(comparisons, facts, { installMachine, second = [] }) {
   /** @type {string[]} */
   const notes = [];
+  /** @type {Map<string, Set<string>>} */
+  const runs = new Map(); // the footnotes of the rows that each run measured
   const lines = [
     '| | Brezel | onnxruntime-node, exported graph | onnxruntime-node, expert graph |',
     '|---|--:|--:|--:|',
@@ -136,8 +138,10 @@ export function summaryTable(comparisons, facts, { machine, installMachine, seco
     const values = [one.ours, one.theirs, other.theirs].map((value) => number(inUnit(value, one.unit, unit)));
     const text = note(one, { natural: find(second, natural)?.ratio, expert: find(second, expert)?.ratio });
     if (!notes.includes(text)) notes.push(text);
+    const mark = `(${notes.indexOf(text) + 1})`;
+    for (const { run } of [one, other]) if (run !== undefined) runs.set(run, (runs.get(run) ?? new Set()).add(mark));
     lines.push(
-      `| ${what}, ${unit} (${notes.indexOf(text) + 1}) | ${values[0]} | ${values[1]} (${times(one.ratio)}) | ${values[2]} (${times(other.ratio)}) |`,
+      `| ${what}, ${unit} ${mark} | ${values[0]} | ${values[1]} (${times(one.ratio)}) | ${values[2]} (${times(other.ratio)}) |`,
     );
   }
   lines.push(
@@ -148,7 +152,24 @@ export function summaryTable(comparisons, facts, { machine, installMachine, seco
     '',
     ...notes.map((text, index) => wrapped(`${index + 1}. ${text}`, '   ')),
     '',
-    wrapped(`Times: ${machine}.${installMachine === undefined ? '' : ` Sizes: ${installMachine}.`}`),
+    ...machineLines(runs, installMachine),
   );
   return lines.join('\n');
 }
+
+/**
+ * Returns one line for each run: the rows that the run measured, and its machine.
+ *
+ * @param {ReadonlyMap<string, ReadonlySet<string>>} runs
+ * @param {string | undefined} installMachine
+ */
+function machineLines(runs, installMachine) {
+  const isOne = runs.size === 1;
+  const times = [...runs].map(([run, marks]) => `- ${isOne ? 'times' : `rows ${listOf([...marks])}`}: ${run}`);
+  const sizes = installMachine === undefined ? [] : [`- installed sizes: ${installMachine}`];
+  return ['Machines:', '', ...[...times, ...sizes].map((line) => wrapped(line, '  '))];
+}
+
+/** @param {readonly string[]} words */
+const listOf = (words) =>
+  words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;

@@ -196,13 +196,21 @@ test('the summary of the README has facts, times in one unit, and footnotes', ()
     { ...comparisons[3]!, ratio: 12 },
   ];
   const facts = [{ what: 'installed size, MiB', ours: '33', theirs: '291' }];
-  const table = summaryTable(comparisons, facts, { machine: 'a machine', second }).split('\n');
+  const run = 'a machine';
+  const ofRun = comparisons.map((one) => ({ ...one, run }));
+  const table = summaryTable(ofRun, facts, { second }).split('\n');
   expect(table[2]).toBe('| installed size, MiB | 33 | 291 | 291 |');
   expect(table[3]).toBe('| memory of 250 such pipelines, GiB (1) | 0.781 | 78.1 (100x) | 39.1 (50.0x) |');
   expect(table).toContain('1. onnxruntime-node loaded 12 pipelines; its memory for the other 238 is extrapolated.');
   const batches = 'The exported graph ran in batches of 100 rows. In a second run, the ratios were 88.0x and 12.0x.';
   expect(table).toContain(`2. ${batches}`);
-  expect(table.join(' ')).toContain('Times: a machine.');
+  expect(table.slice(-3)).toEqual(['Machines:', '', '- times: a machine']);
+  const ofTwo = comparisons.map((one, index) => ({ ...one, run: index < 2 ? run : 'another machine' }));
+  expect(summaryTable(ofTwo, facts, { installMachine: 'a third machine' }).split('\n').slice(-3)).toEqual([
+    '- rows (1): a machine',
+    '- rows (2): another machine',
+    '- installed sizes: a third machine',
+  ]);
 });
 
 test('a second run is compared with the first', () => {

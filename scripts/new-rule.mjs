@@ -1,5 +1,5 @@
-// npm run new:rule NAME: writes a working rule, its line in rules.ts, and the smallest program that
-// the rule changes. You then change these files into your rule.
+// npm run new:rule NAME: writes a working rule, its line in rules.ts, the smallest program that the
+// rule changes, and a program that it does not change. You then change these files into your rule.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filled, main, root, spellings } from './skeleton.mjs';
@@ -16,12 +16,13 @@ main((args) => {
   // The new line is before the last rule of the step, which removes empty stages. The steps that
   // this script prints say when the rule needs another position.
   const before = '  removeEmptyStages,';
-  const program = '};\n\n/** Two vectors of two numbers';
-  const programs = readFileSync(tests, 'utf8');
+  const program = '};\n\n/** Programs that a rule must not change';
+  const condition = '};\n\n/** Two vectors of two numbers';
+  const programs = withLine(readFileSync(tests, 'utf8'), program, filled('rule/program.txt', words));
   const imported = `import { ${words.CAMEL} } from './steps/3-optimize-stages/${words.KEBAB}.js';\n`;
   const edits = [
     [list, withImport(withLine(rules, before, `  ${words.CAMEL},\n`), imported)],
-    [tests, withLine(programs, program, filled('rule/program.txt', words))],
+    [tests, withLine(programs, condition, filled('rule/unchanged.txt', words))],
     [join(root, file), filled('rule/rule.ts.txt', words)],
     [join(root, file.replace(/ts$/, 'golden')), filled('rule/golden.txt', words)],
   ];
@@ -51,10 +52,10 @@ function withLine(text, before, line) {
 
 function steps({ KEBAB, CAMEL }, file) {
   return [
-    `Wrote ${file} and its golden plan, a line in packages/oven/src/rules.ts, and a program in packages/oven/test/rules.test.ts.`,
+    `Wrote ${file} and its golden plan, a line in packages/oven/src/rules.ts, and two programs in packages/oven/test/rules.test.ts.`,
     'The rule replaces the absolute value of an absolute value. Next steps:',
     '',
-    '1. Change the program in rules.test.ts to the smallest program that your rule changes. The golden plan fails. The test also compares the answers before and after the rule.',
+    '1. In rules.test.ts, change the program in `programs` to the smallest program that your rule changes. The golden plan fails. The test also compares the answers before and after the rule. Then write one program in `unchanged` for each condition of your rule.',
     `2. Write \`targets\` and \`apply\` in ${file}. Set \`exact: false\` if the rule regroups a float sum.`,
     '3. Move the line in rules.ts to the right position, and explain the position in a comment. If the rule leaves operators whose results are not read, move the line before eliminateDeadOutputs.',
     '4. Run npm run build:ts && UPDATE_GOLDEN=1 npx vitest run packages/oven/test/rules.test.ts, and read the golden file. It shows the first change of this rule only.',
@@ -62,6 +63,6 @@ function steps({ KEBAB, CAMEL }, file) {
     '6. Add a line to CHANGELOG.md, under Unreleased.',
     '7. Run npm run docs, npm run format, and then npm run check.',
     '',
-    `To undo: delete ${KEBAB}.ts and ${KEBAB}.golden, the import and the line of ${CAMEL} in rules.ts, and the program '${KEBAB}' in rules.test.ts.`,
+    `To undo: delete ${KEBAB}.ts and ${KEBAB}.golden, the import and the line of ${CAMEL} in rules.ts, and both entries '${KEBAB}' in rules.test.ts.`,
   ].join('\n');
 }

@@ -136,6 +136,7 @@ describe('new:rule', () => {
     expect(read(`${folder}/merge-clips.golden`)).toMatch(/^before\n/);
     expect(read(`${oven}/src/rules.ts`)).toContain('  mergeClips,\n  removeEmptyStages,');
     expect(read(`${oven}/test/rules.test.ts`)).toContain("'merge-clips': () =>");
+    expect(read(`${oven}/test/rules.test.ts`)).toContain("'merge-clips': {");
     expect(stdout).toContain('the import and the line of mergeClips in rules.ts');
   });
 

@@ -16,9 +16,15 @@ if (operators.length === 0 || unknown) {
   process.exit(1);
 }
 
-const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
+const require = createRequire(import.meta.url);
+const vitest = join(dirname(require.resolve('vitest/package.json')), 'vitest.mjs');
 const cases = ['run', 'packages/brezel/test/conformance/operators.test.ts', '-t', `^(${operators.join('|')}) `];
-for (const args of [[join(root, 'native/scripts/build.mjs')], [vitest, ...cases]]) {
+run(join(root, 'native/scripts/build.mjs'));
+console.log(`This CPU runs the cases with these instruction sets: ${require('../index.cjs').addon.isas().join(', ')}`);
+run(vitest, ...cases);
+
+/** Runs a script of Node. If the script fails, ends this process with the same exit code. */
+function run(...args) {
   const env = { ...process.env, BREZEL_REQUIRE_NATIVE: '1' };
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env });
   if (status !== 0) process.exit(status ?? 1);

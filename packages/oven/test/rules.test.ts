@@ -127,6 +127,42 @@ const programs: Record<string, () => Program> = {
   'mark-materializable': () => flour.program({ features: counts() }),
 };
 
+/** Programs that a rule must not change, because they break one condition of the rule. */
+const unchanged: Record<string, Record<string, () => Program>> = {
+  'fold-affine-chains': {
+    'an addition after a multiplication': () =>
+      flour.program({ y: rowOfNumbers().fare.arithmetic('multiply', 2).arithmetic('add', 1) }),
+    'a chain whose first result is also an output'() {
+      const sum = rowOfNumbers().fare.arithmetic('add', 2);
+      return flour.program({ sum, both: sum.arithmetic('add', 1) });
+    },
+    'a chain with an infinite product': () =>
+      flour.program({ y: rowOfNumbers().fare.arithmetic('multiply', 2e38).arithmetic('multiply', 2e38) }),
+  },
+  'push-select-through-concat': {
+    'a selection that alternates between the inputs'() {
+      const { age, fare } = rowOfNumbers();
+      return flour.program({ kept: age.concat(fare).selectColumns([0, 2, 1, 3]) });
+    },
+  },
+  'fold-affine-into-linear': {
+    'scaled features that are also an output'() {
+      const scaled = rowOfNumbers().fare.arithmetic('multiply', [10, 2]);
+      return flour.program({ scaled, score: scaled.linear({ weights: [0.5, -1] }) });
+    },
+    'an offset above 256': () =>
+      flour.program({
+        score: rowOfNumbers()
+          .fare.arithmetic('add', 300)
+          .linear({ weights: [0.5, -1] }),
+      }),
+  },
+  'fold-mirrored-classes': {
+    'two classes with one weight that is not mirrored': () =>
+      flour.program({ scores: counts().linear({ weights: [-1, 1, 2, -2, 0, 1], bias: [0.5, -0.5] }) }),
+  },
+};
+
 /** Two vectors of two numbers each. */
 function rowOfNumbers(): { age: Flow<'vector'>; fare: Flow<'vector'> } {
   const input = (name: string) => flour.input(name, vector('float32', 2)) as Flow<'vector'>;
@@ -188,6 +224,15 @@ describe('each rewriting rule', () => {
       expect(changes).toBeGreaterThan(0);
     });
   }
+
+  const untouched = Object.entries(unchanged).flatMap(([rule, cases]) =>
+    Object.entries(cases).map(([name, program]) => [rule, name, program] as const),
+  );
+  it.each(untouched)('%s does not change %s', (name, _, program) => {
+    const changes: string[] = [];
+    bake(program(), { observe: ({ rule }) => changes.push(rule) }).release();
+    expect(changes).not.toContain(name);
+  });
 
   it.each([
     ['a rule that is exact', true, 1e-7],

@@ -70,12 +70,13 @@ export interface GroupStatistics {
   /** The number of chunks that executors took from the high queue, which holds started chunks. */
   readonly takenHigh: number;
   /**
-   * The bytes of the executors' working memory and pooled vectors. They are constant after warm-up.
+   * The bytes of the executors' working memory and of all pooled vectors. They are constant after
+   * warm-up.
    */
   readonly scratchBytes: number;
   /** The number of times that a buffer of an executor grew. It is constant after warm-up. */
   readonly grows: number;
-  /** The number of pooled vectors that executors allocated. */
+  /** The number of pooled vectors that executors and `vectorsHold` allocated. */
   readonly vectorsMade: number;
   /** The number of times that a plan moved to a larger size class of pooled vectors. */
   readonly vectorsRaised: number;
@@ -519,8 +520,8 @@ export interface NativeAddon {
   planUnschedule(scheduler: SchedulerToken, queue: number): void;
   /**
    * Reads every page of the plan's parameters, so that the operating system maps them, and
-   * allocates the temporary buffers that the plan needs on the calling thread. Returns the size of
-   * the parameters in bytes.
+   * allocates the temporary buffers that the plan needs on the calling thread. Returns the size in
+   * bytes of the parameters and of the memory that kernels prepared from them.
    */
   planTouch(plan: PlanHandle): number;
 

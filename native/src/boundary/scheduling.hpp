@@ -241,8 +241,9 @@ inline napi_value vectors_hold(Arguments& a) {
 }
 
 /**
- * Reads one byte of each page of the plan's parameters, so that the pages are in memory. Allocates
- * the dense slots of the plan on the calling thread. Returns the bytes of the parameters.
+ * Reads one byte of each page of the plan's parameters, and of the memory that kernels prepared
+ * from them, so that the pages are in memory. Allocates the dense slots of the plan on the calling
+ * thread. Returns the number of bytes of these parameters and this memory.
  */
 inline napi_value plan_touch(Arguments& a) {
   constexpr size_t kPage = 4096;

@@ -46,7 +46,7 @@ export interface MlNetLimits {
   readonly entries: number;
   /**
    * The largest number of elements in all lists whose size the archive declares, such as the
-   * weights of sparse models. Default 2^22, plus 2 for each unpacked byte.
+   * weights of sparse models. Each unpacked byte allows 2 more elements. Default 2^22.
    */
   readonly elements: number;
 }

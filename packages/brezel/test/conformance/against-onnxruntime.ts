@@ -117,6 +117,8 @@ export async function expectAsOnnxruntime(comparison: Comparison): Promise<void>
 
 /**
  * Fails unless the node gives the bits of the same node as a tensor program over the whole batch.
+ * Compares only a single node without constants. Nodes of ai.onnx that no tensor program can
+ * contain pass.
  */
 function expectSameOfTensors(
   { inputs, nodes, outputs, initializers = [], opset = 3 }: Comparison,

@@ -198,8 +198,8 @@ const SATURATED = 2n ** 63n - 1n;
 const narrowed = (value: unknown) => (value === SATURATED ? Number(value) : value);
 
 /**
- * Returns where two answers differ in a bit, or undefined. -0 differs from 0, and all NaN are
- * equal.
+ * Returns where two answers differ, or undefined. -0 differs from 0, and all NaN are equal. Numbers
+ * with other bits differ, unless `near` returns true for them.
  */
 export function difference(
   got: unknown,

@@ -21,7 +21,7 @@ const flour = await createFlour();
 const engines = new Engines(flour.store);
 afterAll(() => flour.dispose());
 
-/** Returns a file with `y = float(x) * 0.5`, and with an operator of integers. */
+/** Returns a file with `y = float(x) * 0.5` and, if `integers` is `Add`, also `z = x + x`. */
 function fileOf(element: number, shape: readonly (string | number)[], integers = 'Identity'): Uint8Array {
   const cast = makeNode('Cast', ['x'], ['f'], { to: { i: DataType.FLOAT } });
   const nodes = [cast, makeNode('Mul', ['f', 'half'], ['y'])];

@@ -16,7 +16,7 @@ const codes: Readonly<Record<ElementType, number>> = {
   string: STRING,
 };
 
-/** Returns a chain of casts, with operator set 17. */
+/** Compares a chain of casts with onnxruntime. The answers must be equal. */
 const casts = (
   from: ElementType,
   through: readonly number[],

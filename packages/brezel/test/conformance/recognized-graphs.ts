@@ -23,7 +23,10 @@ export interface Written {
   readonly outputs: Readonly<Record<string, ElementType>>;
 }
 
-/** Writes nodes one after another, and returns the names of their outputs. */
+/**
+ * Writes constants and nodes one after another. Each method that adds one returns the name of its
+ * value.
+ */
 export class GraphWriter {
   readonly nodes: NodeProto[] = [];
   readonly initializers: TensorProto[] = [];
@@ -44,7 +47,7 @@ export class GraphWriter {
 
   /**
    * Adds a node. Operators of ai.onnx.ml have the prefix `ml.`. `outputs` are the names of the
-   * outputs, or their number.
+   * outputs, or their number. Returns the name of the last output.
    */
   node(
     operator: string,

@@ -58,8 +58,8 @@ const cases: Readonly<Record<string, Case>> = {
 const sizes: Readonly<Record<string, number>> = { b: 2, h: 3, i: 4, j: 5, k: 17, o: 1, w: 9 };
 
 /**
- * Returns the operands of an equation. In operands of the row, the axis of the rows is first; the
- * graph transposes them to the order of the equation.
+ * Returns a graph that computes an equation. In operands of the row, the axis of the rows is first;
+ * the graph transposes them to the order of the equation.
  */
 function einsum(equation: string, repeated: readonly string[] = []): Case {
   const operands = equation.split('->')[0]!.replaceAll('...', 'h').split(',');

@@ -67,7 +67,7 @@ const distances = (...body: readonly NodeProto[]): NodeProto =>
   });
 const training = float32('c', [4, 3], 1, 2, 3, 0, 0.5, -1, 4, -4, 1, 2, 2, 2);
 
-/** Returns a Scan that adds the entries to a state and returns all sums. */
+/** Returns a Scan that adds each entry to a state. It returns each new state times its entry. */
 const sums = (attributes: Attributes, scanned = 'x'): NodeProto =>
   node('Scan', `c ${scanned}`, 'state d', {
     num_scan_inputs: { i: 1 },
@@ -98,8 +98,8 @@ const doubled = (trips: string): NodeProto =>
 const scalar = (name: string, type: number) => tensorInput(name, type, []);
 
 /**
- * Returns a Loop over the entries of x: v = v * 0.5 + x[i] + c, where the body captures c. The loop
- * ends when i reaches `last`. Each iteration outputs v.
+ * Returns a Loop over the entries of x: v = v * 0.5 + x[i] + sqrt(0.5), where the body captures x.
+ * The loop ends when i reaches `last`. Each iteration outputs v.
  */
 const decayed = (last: number, ...body: readonly NodeProto[]): NodeProto =>
   makeNode('Loop', ['trips', 'yes', 'start'], ['end', 'd'], {

@@ -33,7 +33,10 @@ const nested = (data: ArrayLike<number>, [size, ...inner]: readonly number[], fr
     : Array.from({ length: size }, (_, at) => nested(data, inner, from + at * step));
 };
 
-/** Returns the file of a case with `N` as the first axis of the inputs that have rows. */
+/**
+ * Returns the file of a case with `N` as the first axis of the inputs that have rows. Also returns
+ * these inputs.
+ */
 function byRows(name: string) {
   const model = readModel(readFileSync(join(folderOf(name), 'model.onnx')));
   const graph = model.graph!;

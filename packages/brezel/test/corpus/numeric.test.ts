@@ -54,8 +54,8 @@ function meanOf(factor: Float32Array, product: Float32Array): number[] {
 }
 
 /**
- * Returns the trees of a converted isolation forest. Each tree has one ensemble, and two tables
- * from leaves to numbers.
+ * Returns the outputs of a converted isolation forest. For each tree, the file has one ensemble,
+ * and two tables from leaves to numbers.
  */
 function isolationForest(x: Flow<'vector'>, model: OnnxParameters, maxSamples: number): Outputs {
   const trees = model.nodes('TreeEnsembleRegressor').map((node) => ({

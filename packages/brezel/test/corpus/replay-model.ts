@@ -3,7 +3,10 @@ import { expect } from 'vitest';
 import { difference } from '../conformance/engines.js';
 import { type CorpusModel, compareRow } from './corpus.js';
 
-/** Returns the answers to the rows of a model from every verb and engine. */
+/**
+ * Returns the answers to the rows of a model from every engine, from single predictions, and from
+ * batches of one row.
+ */
 export async function answersOf(
   runtime: Runtime,
   model: CorpusModel,

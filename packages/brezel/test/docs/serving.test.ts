@@ -20,7 +20,7 @@ const AsyncFunction = (async () => {}).constructor as new (
  */
 const WITH_DEADLINE = 'Protect the service: limits, deadlines, aborts';
 
-/** Runs an example, and returns its variables. */
+/** Runs an example. Returns its variables, and as `printed` what it prints. */
 async function run(title: string, code: string): Promise<Record<string, unknown>> {
   const flour = await brezel.createFlour();
   const words = flour.columns({ text: 'string' }).select('text').tokenize();

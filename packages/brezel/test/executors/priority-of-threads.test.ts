@@ -28,8 +28,9 @@ const lowered = (before: ReturnType<typeof threads>) =>
   [...threads()].filter(([id]) => !before.has(id)).map(([, nice]) => nice - before.get(`${process.pid}`)!);
 
 /**
- * Starts the executors of a runtime until `isDone` returns true. `isDone` receives the priorities
- * of the new threads, and the number of executors that were ready at the same time.
+ * Starts the executors of a runtime until `isDone` returns true. `isDone` receives how much lower
+ * the priority of each new thread is, and the number of executors that were ready at the same time.
+ * Returns how much lower the priorities are at the end.
  */
 async function startUntil(
   options: { executors: number; executorNice?: number; reserve?: { executors: number } },

@@ -293,9 +293,7 @@ describe('contributions of a text', () => {
   });
 });
 
-/**
- * Random forests: leaves with two targets, every mode, missing values, and splits with two tests.
- */
+/** Random forests with two targets, every mode, missing values, and splits with two tests. */
 const forests = fc
   .array(fc.array(fc.nat(999), { minLength: 8, maxLength: 40 }), { minLength: 1, maxLength: 4 })
   .map((trees) => {

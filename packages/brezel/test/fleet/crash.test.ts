@@ -8,7 +8,7 @@ const folder = temporaryFolder();
 afterAll(folder.remove);
 const path = folder.path('fleet.brezel');
 
-/** Repeatedly packs a fleet of 16 MB under the same path, and prints a line before each. */
+/** Repeatedly packs a fleet of 16 MB under the same path, and prints a dot before each. */
 const packer = `
   import { createFlour, packFleet, vector } from 'brezel';
   const flour = await createFlour();

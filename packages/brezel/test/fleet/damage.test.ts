@@ -41,7 +41,8 @@ beforeAll(async () => {
 });
 
 /**
- * Returns the code of the error that rejects the file. Nothing of the file may stay in the store.
+ * Returns the code of the error that rejects the file, or `opened`. Nothing of the file may stay in
+ * the store.
  */
 async function refusal(store: Parameters<typeof openFleet>[1] & object, path = damaged): Promise<string> {
   try {

@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 /**
  * Returns code and message of the error with which opening or registering the forged file fails.
- * Nothing may stay in the store.
+ * The code is `opened` if nothing fails. After an error, nothing may stay in the store.
  */
 async function refusal(verify = true): Promise<{ code: string; message: string }> {
   const store = await openStore();

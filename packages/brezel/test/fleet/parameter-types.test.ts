@@ -230,7 +230,8 @@ test('repeated keys are rejected: engines would return different indices', async
 });
 
 /**
- * Opens the forged file and compares its answers with the reference. Returns the code of an error.
+ * Opens the forged file and predicts with several verbs and the reference. Returns whether all
+ * answers are equal, or the code of an error.
  */
 async function outcome(store: ObjectStore, rows: readonly Row[]): Promise<string> {
   try {

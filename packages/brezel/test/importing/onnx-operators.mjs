@@ -9,7 +9,7 @@ defineOperator({
   run: (text) => [text.replace(/[^A-Z]/g, '').length],
 });
 
-/** Multiplies by constants. An attribute limits the result. */
+/** Multiplies by constants. An attribute limits each product, to which `bonus` is added. */
 const scaled = (version, bonus) =>
   defineOperator({
     name: 'test.onnx/Scaled',

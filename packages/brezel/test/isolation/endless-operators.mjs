@@ -46,7 +46,10 @@ export const hungry = operator(
 /** Returns the number of the thread that runs the operator. */
 export const thread = operator('thread', () => threadId, { deadlineMs: 600_000 });
 
-/** Looks up the weight of the text in its parameters, because workers must receive parameters. */
+/**
+ * Returns the weight of the text, limited by an attribute, and the sum of the vector. The weights
+ * are parameters, because workers must receive parameters.
+ */
 export const weighed = defineOperator({
   name: 'test-endless/weighed',
   inputs: ['text', 'float32[]'],

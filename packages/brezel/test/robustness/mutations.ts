@@ -1,7 +1,7 @@
 import { makeAttribute, readModel, writeModel } from '@brezel/onnx';
 import fc from 'fast-check';
 
-/** Changes the bytes of a file at one position, which is a fraction of its length. */
+/** Changes the bytes of a file at one position. `at` is the index of a byte. */
 type Mutation = (bytes: Uint8Array, at: number) => Uint8Array;
 
 const splice =
@@ -57,8 +57,8 @@ const mutation = (others: readonly Uint8Array[]): fc.Arbitrary<Mutation> =>
   );
 
 /**
- * Draws files with one to four changes. In a large file, half of the changes are in its last bytes,
- * where the graph ends, so that most dictionaries stay valid.
+ * Draws files with one to four changes. Most changes are at the first byte, and most others near
+ * the end of the file, because `fc.double` prefers the numbers next to its limits.
  */
 export const mutated = (files: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> =>
   fc

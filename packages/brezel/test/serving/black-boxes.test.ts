@@ -185,9 +185,7 @@ describe.skipIf(!available)('plans with a whole model', () => {
   });
 });
 
-/**
- * A custom backend that returns the sum of each row. The first number of a row can make it fail.
- */
+/** A custom backend that returns the sum of each row. It fails if a number of the rows is 13. */
 function sums(): Backend & { readonly calls: number[] } {
   const calls: number[] = [];
   const port = { kind: 'tensor', element: 'float32' } as const;

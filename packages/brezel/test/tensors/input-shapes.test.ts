@@ -34,7 +34,7 @@ const noShape = (port: ReturnType<typeof float>) => ({
   type: { ...port.type!, tensorType: { elemType: 1, shape: undefined } },
 });
 
-/** Returns the answers of both engines as flat lists of numbers. */
+/** Returns the answers of Brezel and of onnxruntime as flat lists of numbers, and the model. */
 async function both(bytes: Uint8Array, rows: readonly (readonly number[])[]) {
   const model = importOnnx(bytes, flour);
   const plan = model.program.plan();

@@ -69,8 +69,8 @@ export function checkNumbers(
 }
 
 /**
- * Returns the index of the first invalid number, or -1. For the common case of finite numbers only,
- * it calls a fast function before the loop.
+ * Returns the index of the first invalid number, or -1. Before the loop, a fast function recognizes
+ * the common case that all numbers are finite.
  */
 function firstMeaningless(
   values: ArrayLike<number | bigint>,

@@ -1,8 +1,8 @@
 import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
 
 /**
- * The class of the importer's errors for LightGBM and XGBoost files: the file is damaged, exceeds a
- * limit, or uses an unsupported feature.
+ * Thrown by the importers of LightGBM and XGBoost files. The file is damaged, exceeds a limit,
+ * contains NaN, or uses an unsupported feature, or an option of the import is invalid.
  */
 export class GbdtError extends BrezelError {}
 

@@ -30,7 +30,7 @@ export interface PlacementOptions extends LowerOptions {
   readonly mayJump?: boolean;
   /** Whether the stages of the plan stay whole, without splits and merges. Default false. */
   readonly keepStages?: boolean;
-  /** The maximal number of rows in a call. Default 4096. */
+  /** The largest number of rows in a call. Default 4096. */
   readonly maxBatch?: number;
 }
 

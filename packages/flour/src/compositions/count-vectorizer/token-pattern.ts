@@ -17,7 +17,8 @@ const repeated = /^(?:\\b)?((?:\\w)*?|(?:\\S)*?)(\\[wS])(?:\+|\{(\d+),\})(?:\\b)
 
 /**
  * Converts a token pattern of Python's `re.findall` to options of `tokenize`. RE2 and Python agree
- * on a repeated character class. In Python, `\w` and similar classes cover every script.
+ * on a repeated character class. In Python, `\w` and similar classes cover every script, so a
+ * character class in brackets must not contain them.
  *
  * @throws ERR_FLOUR_PARAM for any other pattern, because RE2 and Python could differ on it.
  */

@@ -139,8 +139,8 @@ declare module '../../flow.js' {
 }
 
 /**
- * Applies the operator `naive-bayes`. `featureLogProb` holds the numbers of one class after
- * another, and `bias` one number per class.
+ * Applies the operator `naive-bayes`. `rows` holds the weights of one class after another, and
+ * `bias` one number per class.
  */
 function classifier(
   flow: Flow<'vector'>,

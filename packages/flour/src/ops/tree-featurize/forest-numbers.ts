@@ -25,8 +25,8 @@ export function checkTreesApart(at: string, forest: Pick<Forest, 'mode' | 'trueC
 }
 
 /**
- * Returns a number for each node: leaves are numbered from 0, and branches are numbered from 0.
- * Also returns both counts.
+ * Numbers the nodes: the leaves from 0, and the branches separately from 0. Also returns both
+ * counts.
  */
 export function nodeNumbers({ mode }: Pick<Forest, 'mode'>): { numbers: Int32Array; leaves: number; branches: number } {
   let [leaves, branches] = [0, 0];

@@ -81,14 +81,14 @@ importOnnx(bytes, flour, { limits: { elements: 2 ** 24 } });
 
 | limit | default | counts |
 |---|---|---|
-| \`nodes\` | 10,000 | nodes of the graph. Nodes of a function or subgraph count each time the graph uses it |
+| \`nodes\` | 10,000 | nodes of the graph. Nodes of a function or subgraph count each time the graph uses it. In a row program, a Split counts once for each output, and a Sum, Mean, Max, Min or Einsum once for each input after the first |
 | \`elements\` | 2^22 | elements of lists that the import builds: indices, computed constants, parameters |
 | \`bytes\` | 2^26 | bytes of these lists |
 | \`steps\` | 2^24 | steps of about 4 ns: a multiplication counts one step, slow work on an element counts several |
 | \`fileBytes\` | 2^31 - 1 | bytes of the file |
 | \`items\` | 1,000,000 | protobuf messages, names and dimensions in the file |
-| \`depth\` | 64 | levels of protobuf messages inside messages |
-| \`textBytes\` | 2^28 | bytes of one name |
+| \`depth\` | 64 | levels of protobuf messages inside messages; a subgraph adds three levels |
+| \`textBytes\` | 2^28 | bytes of one name or description |
 
 Each byte of the file and of its external data adds 6 elements, 48 bytes and 96 steps to the limits. The property \`spent\` of the imported model contains the elements, bytes and steps that the import used.
 
@@ -136,14 +136,15 @@ The importer can track the rows through these operators: ${rowOperators('').join
 
 If an input has an integer type of 8, 16 or 32 bits, a row with a value outside the range of the type fails. For an input of type uint64, a row fails if a value is 2^63 or greater. A result of type uint64 is returned as the int64 with the same bits. Values of inputs of type float16 and bfloat16 are rounded to these types.
 
-Exporters lose information in these cases, and Brezel warns about them:
+In these cases, an exporter writes a file that differs from the trained model. Brezel warns about them:
 
 - XGBoost models lose the weights of DART trees and, in some versions of the exporter, \`base_score\`. Brezel recognizes these models by trees that compare with \`<\`.
 - Boosted trees: float64 thresholds become float32. With a Poisson, gamma or Tweedie loss, the file returns the logarithm of the answer.
 - Nearest neighbors: the setting \`weights='distance'\` is lost.
 - Text vectorizers with stop words: the setting \`lowercase=False\` is lost.
+- Text vectorizers with the default pattern: words end at letters beyond ASCII, and n-grams contain words of one letter.
 - skl2onnx writes some n-grams as one string with spaces. These n-grams never match; the option \`repairNgrams\` and the flag \`--repair-ngrams\` split them.
-- For some outputs, the file declares another number of elements than the graph computes.
+- Some files declare another number of columns for an output than the graph computes. The answers have the computed number.
 
 ## Operators of row programs
 

@@ -203,7 +203,7 @@ The table has these columns:
 
 - \`attributes and parameters\`: attributes are small plain data in the plan, and parameters are arrays in the object store. A learned parameter marked \`finite\` or \`no NaN\` is checked, unless you pass \`nonFinite: 'allow'\`.
 - \`runs as\`: the kernels of the addon, including kernels that run several operators. A kernel in bold also has a fast JavaScript version. Without the addon, all other operators run with their reference implementations.
-- \`ONNX\`: the ONNX operators that the importer converts to this operator, and their operator sets.
+- \`ONNX\`: the ONNX operators that the importer converts to this operator or to a related one, and their operator sets.
 
 ${table(['operator', 'what it does', 'types', 'attributes and parameters', 'runs as', 'ONNX'], operatorRows)}
 

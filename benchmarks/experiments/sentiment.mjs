@@ -378,8 +378,8 @@ function saBinds(goal, part, { whole, repeated, call, words, characters, lookups
     goal,
     part,
     `the target allows ${us(allowed)} per text. A text takes ${us(whole)}. A call with an empty text takes ${us(call)}. ` +
-      `A plan that counts words and pairs of words only takes ${us(words)} for ${lookups.words.toFixed(0)} lookups. ` +
-      `A plan that counts character 3-grams only takes ${us(characters)} for ${lookups.characters.toFixed(0)} lookups. ` +
+      `A plan that counts only words and pairs of words takes ${us(words)} for ${lookups.words.toFixed(0)} lookups. ` +
+      `A plan that counts only character 3-grams takes ${us(characters)} for ${lookups.characters.toFixed(0)} lookups. ` +
       `In the whole plan, a lookup takes ${perLookup.toFixed(1)} ns, including the time for splitting the text and adding ` +
       `the weights. A text of median length takes ${us(repeated)} if it is repeated. Therefore cache misses and ` +
       `mispredicted branches take about ${us(Math.max(0, whole - repeated))}`,

@@ -77,6 +77,12 @@ const phrases = [
   [/threads as it likes/g, 'default threads'],
   [/JavaScript fallback/g, 'JavaScript engine'],
   [/\bfallback\b/g, 'JavaScript'],
+  [/natural graph/g, 'exported graph'],
+  [/onnxruntime natural/g, 'onnxruntime, exported graph'],
+  [/onnxruntime expert/g, 'onnxruntime, expert graph'],
+  [/^beside another process that computes$/, 'beside one busy process'],
+  [/^beside as many as there are cores$/, 'beside one busy process per core'],
+  [/that counts (words and pairs of words|character 3-grams) only takes/g, 'that counts only $1 takes'],
 ];
 
 /** @param {unknown} text of a record */

@@ -142,10 +142,10 @@ function comparisonTable(rows) {
  * @type {Readonly<Record<string, string>>}
  */
 const curveNames = {
-  latency: 'the latency',
-  'latency mean': 'the mean latency',
-  'one plan': 'the latency of one plan',
-  reservation: 'the latency of a plan with a reserved executor',
+  latency: 'the median latency of single rows',
+  'latency mean': 'the mean latency of single rows',
+  'one plan': 'the median latency of the plan that has the reserved executor in the last column',
+  reservation: 'the median latency of a plan with a reserved executor',
   throughput: 'the throughput',
 };
 
@@ -212,7 +212,8 @@ function goalSection(goals) {
   const verdict = (/** @type {boolean | null} */ met) => (met === null ? 'not measured' : met ? 'met' : 'not met');
   const count = (/** @type {boolean | null} */ met) => goals.filter((goal) => goal.met === met).length;
   const rows = goals.map(({ goal, part, target, measured, unit, met }) => {
-    const value = typeof measured === 'number' ? `${number(measured)} ${cell(unit)}` : '';
+    const shown = (/** @type {number} */ value) => (unit === 'x' ? times(value) : `${number(value)} ${cell(unit)}`);
+    const value = typeof measured === 'number' ? shown(measured) : '';
     return `| ${goal} | ${cell(part)} | ${cell(target)} | ${value} | ${verdict(met)} |`;
   });
   const missed = goals.filter(({ met }) => met === false);
@@ -286,7 +287,7 @@ function secondRunSection(again) {
     '',
     wrapped(wideningText(again)),
     '',
-    '| kind of measurement | ranges widened by the factor | learned from points | in the range | outside |',
+    '| kind of measurement | factor by which ranges are widened | points from which the factor was computed | in the range | outside |',
     '|---|--:|--:|--:|--:|',
     ...kinds,
     '',
@@ -318,7 +319,7 @@ export function singleTable(comparisons, about) {
     ...rows,
     '',
     wrapped(
-      'The table compares Brezel with onnxruntime-node, with one thread each. A ratio above 1 means that Brezel is better. Both engines run alternately in one process, in short blocks of calls; a time is the median of the blocks. Memory is the growth of resident memory, measured in a new process for each engine.',
+      'The table compares Brezel with onnxruntime-node, with one thread each. The exported graph is the graph that standard exporters write. The expert graph is the fastest ONNX graph that we could write by hand. A ratio above 1 means that Brezel is better. Both engines run alternately in one process, in short blocks of calls; a time is the median of the blocks. A ratio with a middle half is the median of the ratios of neighboring blocks, so it may differ from the ratio of the two times. The middle half is the range of the middle 50 % of these ratios. Memory is the growth of resident memory, measured in a new process for each engine.',
     ),
     '',
     wrapped(`Machine: ${machineLine(about)}.`),

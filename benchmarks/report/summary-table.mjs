@@ -147,7 +147,7 @@ export function summaryTable(comparisons, facts, { installMachine, second = [] }
   lines.push(
     '',
     wrapped(
-      'The table compares Brezel with onnxruntime-node on sentiment pipelines with 1 million n-grams and texts of 100 words, with one thread each. The numbers in parentheses behind a value say how many times better Brezel is; below 1x, Brezel is worse. The exported graph is the graph that standard exporters write. The expert graph is the fastest ONNX graph that we could write by hand.',
+      'The table compares Brezel with onnxruntime-node on sentiment pipelines with 1 million n-grams and texts of 100 words, with one thread each. The numbers in parentheses behind a value say how many times better Brezel is; below 1x, Brezel is worse. Some of these ratios are medians over neighboring blocks of calls, so they may differ from the ratio of the two values. The exported graph is the graph that standard exporters write. The expert graph is the fastest ONNX graph that we could write by hand.',
     ),
     '',
     ...notes.map((text, index) => wrapped(`${index + 1}. ${text}`, '   ')),

@@ -113,13 +113,13 @@ const section = (title: string) => text.slice(text.indexOf(`## ${title}`)).split
 test('the report names the machine and the ratios of the paper', () => {
   expect(text.replace(/\s+/g, ' ')).toContain('a processor, 2 cores, 8 GiB, linux-x64, Node v20.0.0');
   expect(section('Figure 8')).toContain('- 62.0x: memory of 250 AC pipelines, compared with ML.Net + Clipper');
-  expect(section('Figure 8')).toContain('| memory of 250 SA \\| a | natural graph | GiB | 0.977 | 73.2 | 75.0x |');
+  expect(section('Figure 8')).toContain('| memory of 250 SA \\| a | exported graph | GiB | 0.977 | 73.2 | 75.0x |');
 });
 
 test('a figure without comparisons has one table for each curve', () => {
   expect(section('Figure 14')).toContain(
     [
-      'This table shows the latency in ms. The p99 is in parentheses.',
+      'This table shows the median latency of single rows in ms. The p99 is in parentheses.',
       '',
       '| requests/s | brezel | onnxruntime |',
       '|--:|--:|--:|',
@@ -223,7 +223,7 @@ test('a second run is compared with the first', () => {
   const made = report(one, '--again', file('second.jsonl', lines(second)), '--goals', join(folder, 'none'));
   expect(made).toMatchObject({ status: 0, stderr: '' });
   expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain(
-    '- G8 memory of 250 SA | a, against natural graph: first run 75.0, expected 70.0-80.0, second run 81.0 x',
+    '- G8 memory of 250 SA | a, against exported graph: first run 75.0, expected 70.0-80.0, second run 81.0 x',
   );
   expect(report(one).status).toBe(0);
   expect(readFileSync(join(folder, 'report.md'), 'utf8')).not.toContain('## A second run');

@@ -23,7 +23,7 @@ export const compare = defineOp({
   doc: {
     does: 'Compares each element with a constant, or with the element of another vector at the same index.',
     types:
-      'numbers [n] of any type, and a second operand or a constant of that type → bool[n]; equal: also two texts [n]',
+      'numbers [n] of any type, and a second operand or a constant of that type → bool[n]. The comparison equal also accepts two texts [n]',
     attributes: {
       comparison: 'greater, greaterOrEqual, less, lessOrEqual or equal',
       side: 'position of the constant: left, right or none',

@@ -60,7 +60,7 @@ export const forest = defineOp({
       memberStart: 'int32[nodes + 1], start of the set of each node',
       members: 'float64[members], the sets',
       cover:
-        'float32[nodes], optional: rows or weight that reached each node; NaN: a further test of the split of its parent',
+        'float32[nodes], optional: number or weight of the training rows that reached each node; NaN for each node after the first if several nodes represent one split',
     },
     kernels: ['forest'],
   },

@@ -42,7 +42,7 @@ export const treeEnsemble = defineOp({
       leafWeight: 'float32[weights]',
       base: 'float32[targets], added to each sum',
       cover:
-        'float32[nodes], optional: rows or weight that reached each node; NaN: a further test of the split of its parent',
+        'float32[nodes], optional: number or weight of the training rows that reached each node; NaN for each node after the first if several nodes represent one split',
     },
     kernels: ['perfect_forest', 'linked_forest', 'tree_ensemble'],
   },

@@ -50,7 +50,7 @@ export const treeFeaturize = defineOp({
       falseChild: 'int32[nodes]',
       missingTrue: 'int32[nodes], whether NaN takes the true branch',
       value: 'float32[nodes], values of leaves',
-      number: 'int32[nodes], index among leaves, or among other nodes',
+      number: 'int32[nodes], index of a leaf among all leaves, or of another node among all other nodes',
     },
     kernels: ['tree_featurize'],
   },
@@ -129,16 +129,16 @@ declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Converts a row to features of a forest. `values`: the value of the reached leaf of each tree.
-     * `leaves`: a 1 in the column of each reached leaf. `paths`: a 1 in the column of each branch
-     * on the paths to these leaves. Columns have the order of the nodes in `forest`.
+     * `leaves`: a 1 in the column of each reached leaf. `paths`: a 1 in the column of each inner
+     * node on the paths to these leaves. Columns have the order of the nodes in `forest`.
      *
      * Shapes: dense float32 `[d]` → `values`: float32 `[trees]`; `leaves`: sparse float32 `[leaves
-     * of all trees]`; `paths`: sparse float32 `[branches of all trees]`. Cost: O(trees * depth).
+     * of all trees]`; `paths`: sparse float32 `[inner nodes of all trees]`. Cost: O(trees * depth).
      * Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for a malformed forest, trees that share a node, or, with `values`, a
      * leaf with several weights.
      * @throws ERR_FLOUR_SIZE if the trees read more features than the row has, or, with `paths`, if
-     * no tree has a branch.
+     * no tree has an inner node.
      * @see Source: ML.NET TreeFeaturizer (Trees, Leaves, Paths); scikit-learn RandomTreesEmbedding.
      * @example features.treeFeaturize(forest, 'leaves')
      */

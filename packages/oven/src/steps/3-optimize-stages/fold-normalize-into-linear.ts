@@ -9,9 +9,9 @@ import { rule } from '../../rule.js';
  * reads.
  *
  * This saves a pass over the row, and needs one division for each score instead of one for each
- * feature. It is faster for long rows with more features than scores. Sparse rows are excluded.
- * They come from dictionaries in stages that pipelines share, and there a row is divided once for
- * all pipelines.
+ * feature. The rule applies to rows with at least 32 features and more features than scores. It
+ * does not apply to sparse rows: they come from dictionaries in stages that pipelines share, and
+ * there a row is divided once for all pipelines.
  */
 export const foldNormalizeIntoLinear = rule({
   name: 'fold-normalize-into-linear',

@@ -10,9 +10,9 @@ import { rule } from '../../rule.js';
 const DENSE_FROM = 0.25;
 
 /**
- * Changes a sparse vector to a dense one if training statistics show few zeros and only linear
- * models read the vector. Without statistics, the rule changes nothing. One change converts all
- * such vectors.
+ * Changes a sparse vector to a dense one if only linear models read it and, in the training
+ * statistics, at least a quarter of its numbers are nonzero. Without statistics, the rule changes
+ * nothing. One change converts all such vectors.
  */
 export const markSparseDense = rule({
   name: 'mark-sparse-dense',

@@ -78,6 +78,8 @@ const phrases = [
   [/JavaScript fallback/g, 'JavaScript engine'],
   [/\bfallback\b/g, 'JavaScript'],
   [/natural graph/g, 'exported graph'],
+  [/^load a further model of it/, 'load a further model of the fleet file'],
+  [/: its first prediction$/, ': first prediction of the model'],
   [/onnxruntime natural/g, 'onnxruntime, exported graph'],
   [/onnxruntime expert/g, 'onnxruntime, expert graph'],
   [/^beside another process that computes$/, 'beside one busy process'],

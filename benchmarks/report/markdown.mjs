@@ -39,7 +39,7 @@ export function markdown(records, command, second = []) {
       wrapped(`\`${command}\` wrote this part of the page, with measurements of these machines:`),
       '',
     ],
-    ...machines.map((machine) => wrapped(`- ${cell(machineLine(/** @type {any} */ (machine)))}`, '  ')),
+    ...new Set(machines.map((machine) => wrapped(`- ${cell(machineLine(/** @type {any} */ (machine)))}`, '  '))),
     '',
   ].join('\n');
 }

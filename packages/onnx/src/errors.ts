@@ -55,7 +55,7 @@ export const onnxErrors = {
   },
   ERR_ONNX_SHAPE: {
     message: 'the rows of a shape cannot be separated',
-    hint: 'the first axis of inputs and outputs is the row: export with a free first dimension ([None, n])',
+    hint: 'the first axis of each input and output must count the rows: export with a free first dimension ([None, n])',
   },
 } as const satisfies ErrorTable;
 

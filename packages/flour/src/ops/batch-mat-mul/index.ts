@@ -38,7 +38,7 @@ export const batchMatMul = defineOp({
       'float32, float64, int64 or int32, flattened matrices, one or two operands → [batches * rows * columns] of that type',
     attributes: {
       batches: 'sizes of the batch axes',
-      left: 'for each batch axis: how many matrices the left operand advances; 0 uses the same matrix again',
+      left: 'for each batch axis: by how many matrices the left operand advances from one batch to the next; 0: it uses the same matrix again',
       right: 'the same for the right operand',
       rows: 'rows of a left matrix',
       inner: 'columns of a left matrix, and rows of a right matrix',

@@ -57,7 +57,7 @@ declare module '../../flow.js' {
      * its part of the weights. No vector of strings is built if the next operator looks up the
      * strings (`indexOf`, `oneHot`) or selects some of them.
      * @throws ERR_FLOUR_TYPE for inputs of several element types.
-     * @see Source: ONNX Concat on axis 1; the paper's Concat.
+     * @see Source: ONNX Concat on axis 1; Concat of the PRETZEL paper.
      * @example words.concat(chars).logistic({ weights, bias })
      */
     concat<Others extends readonly Flow<'vector', unknown, unknown>[]>(

@@ -25,7 +25,7 @@ export const gather = defineOp({
     types:
       'numbers [outer * entries * block] and int64[m], or with a table only int64[m] → [outer * m * block] of the type of the numbers',
     attributes: {
-      outer: 'number of entry lists',
+      outer: 'number of lists of entries',
       entries: 'number of entries to choose from',
       block: 'elements of an entry',
     },

@@ -26,7 +26,7 @@ export const isolationScore = defineOp({
     does: 'Computes the score of an isolation forest from its path lengths.',
     types: 'float32[1], the sum of path lengths → float32[1], or int64',
     attributes: { output: 'pathLength, score, decision or label' },
-    parameters: { constants: 'float64[3]: trees, expected length, offset' },
+    parameters: { constants: 'float64[3]: number of trees, expected path length, offset of the decision' },
     kernels: ['isolation_score'],
   },
   attributes: { output: 'infer' },

@@ -30,7 +30,7 @@ export const ngram = defineOp({
       minN: 'minimum tokens of an n-gram',
       maxN: 'maximum tokens of an n-gram',
       maxSkip: 'maximum tokens to skip',
-      gramCounts: 'n-grams of each length',
+      gramCounts: 'number of n-grams of each length',
       unit: 'token, character, or padded (characters of a token between spaces)',
       binary: 'whether a repeated n-gram counts once',
     },

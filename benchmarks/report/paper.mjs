@@ -15,7 +15,7 @@ export const figures = [
   {
     id: 'fig8',
     title: 'Figure 8: memory and load time',
-    question: 'What do 250 pipelines hold in memory, and how long does it take to load them?',
+    question: 'How much memory do 250 pipelines need, and how long does it take to load them?',
     paper: [
       { what: 'memory of 250 AC pipelines, compared with ML.Net', ratio: 25 },
       { what: 'memory of 250 AC pipelines, compared with ML.Net + Clipper', ratio: 62 },

@@ -211,7 +211,7 @@ ${table(['operator', 'what it does', 'types', 'attributes and parameters', 'runs
 
 Tensor programs use these operators. The shapes of their tensors are known only at run time. Every operator has a reference implementation in TypeScript.
 
-If the column \`runs as\` contains \`native\`, the addon has a kernel for float32 tensors, which gives the same bits. The kernels \`mat_mul\` and \`conv\` also support float64, 16-bit floats and int32. \`pair\` also supports float64, and \`strided\` supports every type of 4 or 8 bytes. Kernels run on the calling thread and read tensors in place.
+If the column \`runs as\` contains \`native\`, the addon has a kernel for float32 tensors, which gives the same bits. The kernels \`mat_mul\` and \`conv\` also support float64, 16-bit floats and int32. \`pair\` also supports float64, and \`strided\` supports every type of 4 or 8 bytes. For other element types, and for tensors with more than 16 axes, the reference implementation runs. Kernels run on the calling thread and read tensors in place.
 
 ${table(['domain', 'operator', 'operator sets', 'runs as'], tensorRows)}
 `);

@@ -167,7 +167,7 @@ function pointTables(points) {
     const what = curveNames[figure.split('-').slice(1).join(' ')] ?? 'the values of the figure';
     const tails = curve.some(({ p99 }) => p99 !== undefined) ? ' The p99 is in parentheses.' : '';
     return [
-      `This table shows ${what} in ${words(unit)}.${tails}`,
+      wrapped(`This table shows ${what}, in ${words(unit)}.${tails}`),
       '',
       `| ${words(xUnit)} | ${series.map(cell).join(' | ')} |`,
       `|--:|${series.map(() => '--:|').join('')}`,
@@ -224,7 +224,7 @@ function goalSection(goals) {
     '',
     `Of ${goals.length} parts of goals, ${count(true)} are met, ${count(false)} are not met and ${count(null)} are not measured.`,
     '',
-    'The values are from several runs. For each part, the table shows the most recent run that measured this part:',
+    'The values are from several runs. In the names of parts, "natural" means the exported graph, and "expert" means the expert graph. For each part, the table shows the most recent run that measured this part:',
     '',
     ...runsOf(goals).map(([run, names]) => wrapped(`- ${cell(run)}: ${[...names].join(', ')}`, '  ')),
     '',

@@ -119,7 +119,7 @@ test('the report names the machine and the ratios of the paper', () => {
 test('a figure without comparisons has one table for each curve', () => {
   expect(section('Figure 14')).toContain(
     [
-      'This table shows the median latency of single rows in ms. The p99 is in parentheses.',
+      'This table shows the median latency of single rows, in ms. The p99 is in parentheses.',
       '',
       '| requests/s | brezel | onnxruntime |',
       '|--:|--:|--:|',

@@ -19,7 +19,11 @@ export const topK = defineOp({
   doc: {
     does: 'Returns the greatest or least elements in order, or their columns. NaN counts as greater than all numbers. Equal elements are ordered by column.',
     types: 'float32[n], float64[n], int64[n] or int32[n] → [k] of that type, or int64[k]',
-    attributes: { k: 'number of elements', least: 'whether to return the least', give: 'what to return: values or indices' },
+    attributes: {
+      k: 'number of elements',
+      least: 'whether to return the least',
+      give: 'what to return: values or indices',
+    },
     kernels: ['top_k'],
   },
   attributes: { k: 'infer', least: 'boolean', give: 'infer' },

@@ -78,6 +78,8 @@ const phrases = [
   [/JavaScript fallback/g, 'JavaScript engine'],
   [/\bfallback\b/g, 'JavaScript'],
   [/natural graph/g, 'exported graph'],
+  [/^Map code$/, 'JavaScript code with Maps'],
+  [/^files as exported$/, 'exported files'],
   [/^load a further model of it/, 'load a further model of the fleet file'],
   [/: its first prediction$/, ': first prediction of the model'],
   [/onnxruntime natural/g, 'onnxruntime, exported graph'],

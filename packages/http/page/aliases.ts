@@ -3,7 +3,7 @@ import { inPath, postJson, ResponseError } from './api.js';
 import { html } from './dom.js';
 import { count } from './numbers.js';
 
-/** Whether the person may change aliases. */
+/** Whether the server allows changes of aliases, and whether the user has signed in. */
 export interface Session {
   readonly hasControl: boolean;
   readonly isSignedIn: boolean;

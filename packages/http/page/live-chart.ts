@@ -54,7 +54,7 @@ export class LiveChart {
     const axis = { stroke: color('muted'), grid: { stroke: color('line'), width: 1 }, ticks: { show: false } };
     const strokes = [
       { stroke: color('first'), fill: color('first-area') },
-      { stroke: color('second'), dash: [5, 3] }, // a dashed line differs without color
+      { stroke: color('second'), dash: [5, 3] }, // dashes distinguish the lines without color
     ];
     return {
       width,

@@ -92,7 +92,7 @@ describe('Col2Im', () => {
     [
       'strides, dilations and pads',
       [floats([1, 2, 3, 4], [1, 2, 2]), ints([1, 4]), ints([1, 2])],
-      [floats([3, 2, 0, 4], [1, 1, 1, 4])], // windows begin at -2 and 1, and reach two on
+      [floats([3, 2, 0, 4], [1, 1, 1, 4])], // the windows cover -2 and 0, then 1 and 3
       attributes({ strides: [1, 3], dilations: [1, 2], pads: [0, 2, 0, 0] }),
     ],
     [

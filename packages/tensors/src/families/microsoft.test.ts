@@ -46,7 +46,7 @@ nodeCases('FusedMatMul', domain, [
     [floats([3.5, 7.5, 5, 11], [2, 2])],
     { attributes: { transA: 1, transB: 1, alpha: 0.5 } },
   ],
-  // The first axis of A comes behind the batch.
+  // The first axis of A is moved after the batch axes.
   [
     'batches behind rows',
     [floats([1, 2, 3, 4], [2, 2, 1]), floats([1, 1], [2, 1, 1])],

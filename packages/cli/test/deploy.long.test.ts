@@ -96,7 +96,11 @@ RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && useradd -
   buildah('build', '--layers=false', '--tag', 'localhost/base', base);
 }
 
-/** Creates the folder of docs/guides/containers.md by the commands of its page. */
+/**
+ * Creates the folder from which docs/guides/containers.md builds an image: the Dockerfile, the
+ * packed packages, and a `package.json` to which the `npm install` commands of the page add the
+ * packages. Returns its path.
+ */
 function prepareContext(): string {
   const context = join(folder, 'server');
   mkdirSync(join(context, 'tarballs'), { recursive: true });

@@ -129,8 +129,8 @@ export interface OutputPort {
    */
   readonly integerLabels?: readonly number[];
   /**
-   * True if answers contain the integers of this output as bigint. Otherwise answers contain them
-   * as numbers, and integers beyond 2^53 are rounded.
+   * True if an integer of this output that float64 cannot represent is a bigint in answers.
+   * Otherwise it is a rounded number. All other integers are numbers.
    */
   readonly wide?: true;
   /**

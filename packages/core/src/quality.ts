@@ -19,9 +19,15 @@ export interface InputQuality {
   readonly terms?: number;
   /** Number of terms that no n-gram of the vocabulary contains. */
   readonly unknownTerms?: number;
-  /** Numbers below the smallest threshold of a forest, or the minimum of a min-max scaler. */
+  /**
+   * How many numbers are below the smallest threshold of a forest, or the minimum of a min-max
+   * scaler.
+   */
   readonly below?: number;
-  /** Numbers above the largest threshold of a forest, or the maximum of a min-max scaler. */
+  /**
+   * How many numbers are above the largest threshold of a forest, or the maximum of a min-max
+   * scaler.
+   */
   readonly above?: number;
 }
 

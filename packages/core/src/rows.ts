@@ -20,7 +20,10 @@ export type AnswerValue =
   | AnswerList
   | Readonly<Record<string, number>>
   | Readonly<Record<string, DictionaryEntry>>;
-/** One element of an answer. int64 values beyond 2^53 are bigints. */
+/**
+ * One element of an answer. It is a bigint if float64 cannot represent the integer, and the output
+ * has `wide: true`.
+ */
 export type AnswerElement = number | bigint | boolean | string;
 /** A list of elements of an answer. A value with several axes is a nested list. */
 export type AnswerList = readonly AnswerElement[] | readonly AnswerList[];

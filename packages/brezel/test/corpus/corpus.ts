@@ -54,7 +54,10 @@ const lines = <T>(file: string): T[] | undefined =>
         .map((line) => JSON.parse(line) as T)
     : undefined;
 
-/** Decodes a JSON value. NaN, infinities and integers beyond 2^53 are strings in the corpus. */
+/**
+ * Decodes a JSON value. NaN, infinities and some integers beyond 2^53 are strings in the corpus.
+ * Integers beyond 2^53 become bigints.
+ */
 function decoded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decoded);
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return BigInt(value);

@@ -275,8 +275,8 @@ test.each([0, -1, 1023, 1024.5, Number.NaN, Infinity, '1024', undefined])('maxBy
 });
 
 /**
- * Searches a good and a bad text with the same fingerprint under seed 0. Among 2^17 texts, two such
- * texts are likely.
+ * Searches for a good and a bad text with the same fingerprint under seed 0. With 2^17 good texts,
+ * about one of 2^15 bad texts has a fingerprint of a good one.
  */
 async function collision(): Promise<[good: string, bad: string]> {
   const checksum = await Checksum.create();

@@ -98,8 +98,8 @@ function moments(samples: readonly number[]): { mean: number; variance: number; 
 }
 
 /**
- * The number of times that `studentQuantile` halves its search interval. After them, both ends of
- * the interval are neighboring floating-point numbers.
+ * The number of times that `studentQuantile` halves its search interval. After them, the ends of
+ * the interval differ by less than 1e-15, or are neighboring floating-point numbers.
  */
 const BISECTIONS = 80;
 /**

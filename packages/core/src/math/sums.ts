@@ -3,7 +3,8 @@
  * together. Each term is added to the next lane in turn. At the end, a fixed tree adds the lanes.
  *
  * This function defines the order of all float32 sums (native/README.md, section 1). The lanes of
- * all outputs fill one 16-float register, so every instruction set can use the same order.
+ * up to 16 outputs fit into one register of 16 floats, so every instruction set can use the same
+ * order.
  */
 export function lanes(outputs: number): number {
   if (outputs === 1) return 16;

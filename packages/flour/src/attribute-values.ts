@@ -20,7 +20,7 @@ const checks: Readonly<Record<AttributeKind, (value: unknown) => boolean>> = {
  * false. Apart from booleans, only attributes with the rule `text or nothing` may be missing. The
  * method `infer` of the operator checks attributes with the rule `infer`.
  *
- * @throws ERR_FLOUR_PARAM
+ * @throws ERR_FLOUR_PARAM for an invalid attribute.
  */
 export function checkAttributes(operator: OperatorDefinition, { attributes }: Pick<OperatorUse, 'attributes'>): void {
   for (const [attribute, rule] of Object.entries(operator.attributes ?? {})) {

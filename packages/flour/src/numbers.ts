@@ -66,7 +66,7 @@ export function everyIndex(at: string, name: string, list: ArrayLike<number>, si
  * Checks the starts of consecutive ranges: the first start is 0, the starts ascend, and the last
  * one is `end`, the end of the last range.
  *
- * @throws ERR_FLOUR_PARAM
+ * @throws ERR_FLOUR_PARAM if a condition is not met.
  */
 export function checkStarts(at: string, starts: Int32Array, end: number): void {
   const ascends = starts.every((start, index) => index === 0 || start >= starts[index - 1]!);

@@ -29,9 +29,10 @@ export const isLightGbm = (bytes: Uint8Array): boolean =>
  * class); `raw`, the margins; `leaves`, float64[trees], the number of the leaf that each tree
  * reached. Cost: O(bytes). A file of 50 MB blocks the calling thread for about one second. The
  * import needs about six times the memory of the file. If the import fails, the store is unchanged.
- * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_WEIGHT for a threshold or a leaf that is
- * NaN, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for linear trees and objectives
- * without a known transform.
+ * @throws ERR_GBDT_FORMAT for a damaged file; ERR_GBDT_LIMIT for a file that exceeds a limit;
+ * ERR_GBDT_OPTION for an invalid option.
+ * @throws ERR_GBDT_WEIGHT for a threshold or a leaf that is NaN, unless `nonFinite` is `allow`.
+ * @throws ERR_GBDT_UNSUPPORTED for linear trees, and for objectives without a known transform.
  * @see Source: LightGBM's `Tree::Predict` and `ObjectiveFunction::ConvertOutput`.
  * @example const { program } = importLightGbm(readFileSync('model.txt'), flour);
  */

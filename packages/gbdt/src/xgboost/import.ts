@@ -43,9 +43,11 @@ const isUbjson = (bytes: Uint8Array): boolean =>
  * of the leaf node that each tree reached. Cost: O(bytes). A JSON file of 30 MB blocks the calling
  * thread for about one second. The import needs about ten times the memory of the file. If the
  * import fails, the store is unchanged.
- * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_WEIGHT for a threshold or a leaf that is
- * NaN, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for leaves that are vectors and
- * objectives without a known transform.
+ * @throws ERR_GBDT_FORMAT for a damaged file; ERR_GBDT_LIMIT for a file that exceeds a limit;
+ * ERR_GBDT_OPTION for an invalid option.
+ * @throws ERR_GBDT_WEIGHT for a threshold or a leaf that is NaN, unless `nonFinite` is `allow`.
+ * @throws ERR_GBDT_UNSUPPORTED for leaves that are vectors, and for objectives without a known
+ * transform.
  * @see Source: XGBoost's JSON schema of models, `RegTree`, `ObjFunction::PredTransform`.
  * @example const { program } = importXgboost(readFileSync('model.ubj'), flour, { outputs: ['prediction', 'raw'] });
  */

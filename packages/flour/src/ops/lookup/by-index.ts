@@ -5,7 +5,8 @@ import { lookUp } from './index.js';
 
 /**
  * Converts an ArrayFeatureExtractor that reads entries of a constant table at indices of the row.
- * For N rows with k indices each, the ONNX result has the shape [1, N * k].
+ * Returns the k entries of each row. ONNX instead lists the entries of all N rows in one row, of
+ * the shape [1, N * k].
  */
 export function lookupOnnx(use: OnnxUse): Flow {
   const table = use.constant(0)!;

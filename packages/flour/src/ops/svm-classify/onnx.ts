@@ -113,9 +113,9 @@ function linearClassifier(use: OnnxUse, labels: ReturnType<typeof classLabels>, 
 const BELOW_HALF = 0.5 - 2 ** -25;
 
 /**
- * Corrects the chosen class of a model with two classes, as onnxruntime does: chooses the second
- * class also if the greatest score is above zero. If no weight is negative, the score must instead
- * be at least one half.
+ * Corrects the chosen class of a model with two classes, as onnxruntime does. The first class
+ * becomes the second class if the greatest score is above zero, or at least one half if no weight
+ * is negative.
  */
 function orPositive(scores: Flow<'vector'>, best: Flow<'scalar'>, areWeightsPositive: boolean): Flow<'scalar'> {
   const isPositive = scores.reduce('max').threshold(areWeightsPositive ? BELOW_HALF : 0);

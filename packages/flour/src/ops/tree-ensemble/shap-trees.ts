@@ -2,9 +2,9 @@ import { type Quadrature, quadratureOf } from './quadrature.js';
 import type { CoveredTrees, Splits } from './splits.js';
 
 /**
- * Trees in the form that TreeSHAP reads. It lists the edges of all trees, each tree in preorder. An
- * edge leads from a split down to one of its branches. The constants of an edge do not depend on
- * the row.
+ * The edges of all trees, as TreeSHAP reads them: one tree after another, each in preorder. An edge
+ * leads from a split down to one of its branches. The constants of an edge do not depend on the
+ * row.
  */
 export interface ShapTrees {
   /** The features that the trees test, ascending. */

@@ -48,7 +48,7 @@ export const node = (
 ) => makeNode(operator, inputs.split(' '), [output], attributes);
 const product = (sizes: readonly number[]) => sizes.reduce((all, size) => all * size, 1);
 
-/** Returns different numbers. For integer types, they are small integers. */
+/** Returns scattered numbers: floats from -2 to 2, or integers from -100 to 100. */
 const scattered = (element: Element, count: number, start: number): number[] =>
   Array.from({ length: count }, (_, at) => {
     const value = ((((at + start) * 0.618034) % 1) - 0.5) * 4;

@@ -20,7 +20,7 @@ if (!hasAddon) console.warn(`executors are left out: ${loadNative().error?.messa
 export const flour = await createFlour();
 
 const words = ['good', 'bad', 'film', 'not', 'very', 'été', '日本', 'x'.repeat(40)];
-/** Returns the n-th of an unlimited number of different texts. */
+/** Returns the n-th text of a list that repeats. It has 129 different texts of up to 16 words. */
 export const textOf = (n: number) =>
   Array.from({ length: n % 17 }, (_, at) => words[(n * 7 + at * at + (n >> 3)) % words.length]).join(' ');
 

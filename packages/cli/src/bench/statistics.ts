@@ -54,7 +54,8 @@ export function unpairedRatio(
 }
 
 /**
- * Returns the median of ratios. Each ratio was measured within one round of one process.
+ * Returns the geometric mean of the processes' median ratios, with its confidence interval. Each
+ * ratio was measured within one round of one process.
  *
  * @param ratios one list for each process; at least two processes.
  */

@@ -86,6 +86,22 @@ const phrases = [
   [/onnxruntime expert/g, 'onnxruntime, expert graph'],
   [/^beside another process that computes$/, 'beside one busy process'],
   [/^beside as many as there are cores$/, 'beside one busy process per core'],
+  [
+    /The trees therefore take 0\.00 µs/g,
+    'This is more than the time of a row, so it does not show the time of the trees',
+  ],
+  [
+    /of CPU, the bare route (\S+ µs), predictSync (\S+ µs); the difference is /,
+    'of CPU. A bare Fastify route, which parses the same body and answers a constant, takes $1, and `predictSync` takes $2. The difference is ',
+  ],
+  [
+    /the p99 is (\S+ ms), of the bare route (\S+ ms); the client sent requests (\S+ ms) late \(p99\)/,
+    'the p99 is $1. The p99 of a bare Fastify route, which answers a constant, is $2. The client sent 99 % of the requests at most $3 late',
+  ],
+  [
+    /of CPU; the bare route, which parses the same JSON and answers one row, takes (\S+ µs) per row\. The rival takes /,
+    'of CPU. A bare Fastify route, which parses the same JSON and answers one row, takes $1 per row. The rival, Fastify over onnxruntime-node, takes ',
+  ],
   [/that counts (words and pairs of words|character 3-grams) only takes/g, 'that counts only $1 takes'],
 ];
 

@@ -121,16 +121,16 @@ The importer can track the rows through these operators: ${rowOperators('').join
 | operator | behavior |
 |---|---|
 | Tokenizer | patterns have the syntax of RE2 and find the leftmost longest match; \`.\` matches a newline. A row has no padding tokens, as in onnxruntime for a request with one row. In a batch, onnxruntime pads the shorter rows, and an n-gram vocabulary that contains \`pad_value\` counts the padding |
-| StringNormalizer | changes case one code point at a time, without a locale. If a Tokenizer follows, a text that equals a stop word becomes empty. Otherwise, elements that equal a stop word are removed from the list |
+| StringNormalizer | changes case one code point at a time, without a locale. A row program accepts stop words only in front of a Tokenizer: a text that equals a stop word becomes empty. A tensor program removes the elements that equal a stop word |
 | a map as an input | becomes a dictionary: each row is an object or a Map. Only DictVectorizer and CastMap (sparse packing) can read it |
 | ZipMap | a row program returns \`{ name: probability }\`. A tensor program returns the tensor of scores, and a warning contains the labels. Labels of shape [N], [N, 1] or [1, N] give one label per row |
-| OneHotEncoder | with \`zeros=0\`, a row with an unknown category fails. If the categories have another type than the input, no category matches: all outputs are 0, and the import warns |
+| OneHotEncoder | with \`zeros=0\`, a row with an unknown category fails. If the categories have another type than the input, no category matches: all outputs are 0 and the import warns, or the import fails with \`zeros=0\` |
 | Binarizer | returns 0 for NaN; onnxruntime rejects the batch |
 | trees | NaN takes the branch for missing values at every node, also at nodes with BRANCH_NEQ. Keys and categories must be distinct |
 | TreeEnsembleRegressor | with one target, only the first weight of a leaf counts; with several targets, weights of a leaf are added, as in onnxruntime |
 | post transform of a regressor with one target | is ignored except for PROBIT, as in onnxruntime; the import warns |
 | classifiers of two classes whose leaves score both classes | the class with the greater score is the label; onnxruntime reads the second score only |
-| Cast of texts to numbers | the whole text must be a decimal number such as \`1e3\`, \`INF\` or \`NaN\` (upper or lower case, white space around it is allowed). A row with any other text fails; onnxruntime reads \`1abc\` as 1 |
+| Cast of texts to numbers | the whole text must be a decimal number such as \`1e3\`, or for a float also \`INF\` or \`NaN\` (upper or lower case, white space around it is allowed). A row with any other text fails; onnxruntime reads \`1abc\` as 1 |
 | Cast of numbers to texts | writes numbers as onnxruntime does: \`1e+08\`, \`INF\`, \`NaN\`, and float64 as C's \`%.8g\`. float32 is an exception: Brezel writes the fewest digits that identify the number, 0.3, whereas onnxruntime writes 0.30000001 |
 | Cast to narrow integers | keeps the low bits. Brezel computes integers of 8 and 16 bits as int32, and uint32 as int64 |
 

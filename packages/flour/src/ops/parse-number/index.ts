@@ -16,7 +16,7 @@ export const parseNumber = defineOp({
   name: 'parse-number',
   version: 1,
   doc: {
-    does: 'Parses numbers from texts. A text that is not a number becomes NaN, or rejects its row.',
+    does: 'Parses numbers from texts. A text that is not a number becomes NaN, or rejects its row (for int64 always).',
     types: 'text[n] → float32[n], float64[n] or int64[n]',
     attributes: { to: 'float32 (default), float64 or int64', unknown: 'error: rejects a text that is not a number' },
     kernels: ['parse_number'],

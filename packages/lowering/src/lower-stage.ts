@@ -12,7 +12,7 @@ import {
 import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 import { loweringError } from './errors.js';
 import { lowerings } from './operators/index.js';
-import type { ForestStrategy } from './operators/lowering.js';
+import type { ForestStrategy, Lowering } from './operators/lowering.js';
 import { Writer } from './writer.js';
 
 /** Options of `lowerStage`. */
@@ -98,8 +98,13 @@ export function whyStepStays(
 ): string | undefined {
   const lowering = version === 1 ? lowerings.get(operator) : undefined;
   if (lowering === undefined) return `operator ${operator}`;
+  const ignored = Object.entries(attributes).find(([name, value]) => isUnknown(name, value, lowering));
+  if (ignored !== undefined) return `${operator} with ${ignored[0]}`;
   return lowering.whyUnsupported?.({ attributes, parameters: valuesOf({ parameters: ids }, parameters), inputTypes });
 }
+
+const isUnknown = (name: string, value: unknown, { attributes = [] }: Lowering): boolean =>
+  value !== undefined && value !== false && !attributes.includes(name);
 
 /**
  * Writes a stage as an ONNX model that a backend runs on a GPU. Dense layers, projections, k-means,

@@ -1,5 +1,5 @@
 import { type DenseBlock, dense } from '@brezel/core';
-import type { Flow } from '@brezel/flour';
+import { type Flow, operators } from '@brezel/flour';
 import { loweredOperators, lowerStage, whyNotLowered } from '@brezel/lowering';
 import { readModel } from '@brezel/onnx';
 import { createFlour, onnxruntimeBackend } from 'brezel';
@@ -196,6 +196,20 @@ describe('stages that cannot be lowered', () => {
     );
     const [norm] = features(flour, 3).normalize('l2').plan().stages;
     expect(whyNotLowered(norm!.stage, value)).toMatch(/^operator /);
+  });
+
+  it.each<[string, (x: Flow<'vector'>) => Flow]>([
+    ['softmax with logarithm', (x) => x.softmax({ logarithm: true })],
+    ['softmax with parts', (x) => x.softmax({ parts: 2 })],
+    [
+      'softmax with keepZeros',
+      (x) => x.context.apply<'vector'>(operators.get('softmax')!, [x], { attributes: { keepZeros: true } }),
+    ],
+    ['arg-max with least', (x) => x.argMax({ of: 'least' })],
+    ['arg-max with last', (x) => x.argMax({ equals: 'last' })],
+  ])('include %s: the graph would compute something else', (why, build) => {
+    const { stages } = flour.program({ y: build(features(flour, WIDTH)) }).plan();
+    expect(stages.map(({ stage }) => whyNotLowered(stage, value))).toContain(why);
   });
 
   it('decisions over sums are reported, because ties may be decided differently', () => {

@@ -26,6 +26,7 @@ export const kMeans: Lowering = {
 
 export const svmKernel: Lowering = {
   exact: false,
+  attributes: ['kernel'],
   write(use) {
     const vectors = floatsOf(use, 'supportVectors');
     const [gamma, coef0, degree] = [...floatsOf(use, 'constants')] as [number, number, number];

@@ -33,6 +33,7 @@ const functions: Readonly<Record<string, string>> = {
 
 export const map: Lowering = {
   exact: false,
+  attributes: ['function'],
   whyUnsupported: (use) =>
     functions[String(use.attributes.function)] ? otherNumbers('map', use) : `map of ${use.attributes.function}`,
   write(use) {
@@ -52,6 +53,7 @@ const operations: Readonly<Record<string, string>> = {
 
 export const arithmetic: Lowering = {
   exact: true,
+  attributes: ['operation', 'side'],
   whyUnsupported: (use) =>
     operations[String(use.attributes.operation)] ? otherNumbers('arithmetic', use) : `${use.attributes.operation}`,
   write(use) {
@@ -76,7 +78,6 @@ export const scale: Lowering = {
 
 export const softmax: Lowering = {
   exact: false,
-  whyUnsupported: ({ attributes }) => (attributes.keepZeros === true ? 'softmax that keeps zeros' : undefined),
   write(use) {
     count(use);
     return use.writer.node('Softmax', [use.inputs[0]!], { axis: { i: 1 } });
@@ -115,6 +116,7 @@ const INT64 = 7;
 
 export const threshold: Lowering = {
   exact: true,
+  attributes: ['threshold'],
   jumps: true,
   write(use) {
     count(use);

@@ -20,6 +20,7 @@ const LEAF = 6;
 
 export const treeEnsemble: Lowering = {
   exact: false,
+  attributes: ['features'], // a limit that the check of the operator uses
   jumps: true,
   whyUnsupported({ parameters }) {
     const forest = forestFrom(parameters);

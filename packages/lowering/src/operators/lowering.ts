@@ -29,6 +29,11 @@ export interface StepUse {
 export interface Lowering {
   /** Writes the nodes of the operator. Returns the name of the result. */
   write(use: StepUse): string;
+  /**
+   * The attributes that `write` supports. A use with any other attribute stays on the CPU, unless
+   * the attribute is false. Default: none.
+   */
+  readonly attributes?: readonly string[];
   /** Returns why a use of the operator is unsupported, or undefined if it is supported. */
   whyUnsupported?(use: Pick<StepUse, 'attributes' | 'parameters' | 'inputTypes'>): string | undefined;
   /**

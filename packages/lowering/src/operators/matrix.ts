@@ -30,6 +30,7 @@ const activations: Readonly<Record<string, string>> = { relu: 'Relu', sigmoid: '
 
 export const dense: Lowering = {
   exact: false,
+  attributes: ['activation'],
   write(use) {
     const sum = use.writer.node('Add', [
       inputProduct(use, 0, floatsOf(use, 'weights')),

@@ -7,7 +7,7 @@ const words = { great: 1.6, 'not great': -2.5, slow: -0.9, love: 1.4, 'fell apar
 /** The sentiment pipeline of the paper's Figure 1, as in its Listing 1 (section 4.1.1). */
 export function sentiment(flour: FlourContext): Program {
   // The input is a line of CSV: these are its fields, in order. One of them holds the review.
-  const review = flour.csv({ id: 'string', stars: 'int64', text: 'string' }).select('text');
+  const review = flour.csv({ id: 'string', stars: 'float32', text: 'string' }).select('text');
 
   // Split it into words. Two branches count known n-grams: three characters, and one or two words.
   const tokens = review.stringNormalize({ case: 'lower' }).tokenize({ by: { pattern: "[a-z'!]+" } });

@@ -116,7 +116,7 @@ type Wrong = readonly [expected: string, received: string] | undefined;
 function wrongBytes({ bytes }: OperatorUse['attributes'], { model }: OperatorUse['parameters']): Wrong {
   const words = Number(bytes) / WORD;
   const fits = model?.dtype === 'int32' && Number.isSafeInteger(bytes) && model.shape[0] === Math.ceil(words);
-  return fits ? undefined : ['a model of as many bytes as it says', `${bytes}`];
+  return fits ? undefined : ['a model whose length is the attribute bytes', `${bytes}`];
 }
 
 function wrongFile({ format, path, checksum }: OperatorUse['attributes']): Wrong {

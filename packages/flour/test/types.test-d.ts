@@ -88,6 +88,8 @@ age.parseNumber();
 columns.select('txt');
 // @ts-expect-error no such column
 flour.csv({ a: 'string' }).select('b');
+// @ts-expect-error a text without a number has no integer
+flour.csv({ a: 'int64' });
 // @ts-expect-error no such element type
 flour.columns({ a: 'float16' });
 // @ts-expect-error no such norm

@@ -56,6 +56,8 @@ test.each<[string, () => unknown, RegExp]>([
     /at input "x", received object/,
   ],
   ['a column of float16', () => flour.columns({ x: 'float16' as never }), /at input "x", received "float16"/],
+  ['an integer column of CSV', () => flour.csv({ n: 'int64' as never }), /expected string, float32, float64 at csv/],
+  ['a bool column of CSV', () => flour.csv({ b: 'bool' as never }), /received "bool"/],
   ['a column of CSV of float16', () => flour.csv({ x: 'float16' as never }), /received "float16"/],
   ['a cast to float16', () => x.cast('float16' as never), /received "float16"/],
   ['a cast to text', () => x.cast('string' as never), /received "string"/],

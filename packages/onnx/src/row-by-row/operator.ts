@@ -89,7 +89,7 @@ function inferred({ inputs, attributes, parameters: { model } }: OperatorUse): V
     throw fail('maxSteps and maxElements, counts', [attributes.maxSteps, attributes.maxElements]);
   const words = Math.ceil(Number(bytes) / WORD);
   if (!Number.isSafeInteger(bytes) || model?.dtype !== 'int32' || model.shape[0] !== words)
-    throw fail('a model of as many bytes as it says', bytes);
+    throw fail('a model whose length is the attribute bytes', bytes);
   return vector(
     dtype as DType,
     (sizes as readonly number[]).reduce((sum, size) => sum + size, 0),

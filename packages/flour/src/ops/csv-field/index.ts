@@ -1,6 +1,6 @@
 import { type Attributes, type DType, text } from '@brezel/core';
-import { ELEMENT_HINT, ofNames, ofText } from '../../checks.js';
-import { FlourContext, type Schema, selection } from '../../context.js';
+import { ELEMENT_HINT, ofElement, ofNames, ofText } from '../../checks.js';
+import { FlourContext, selection } from '../../context.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
@@ -65,8 +65,14 @@ export interface CsvOptions<Name extends string = string> {
   readonly quote?: string;
 }
 
+/**
+ * The fields of a CSV line, in order, with their element types. A field is a text or a float: a
+ * text without a number has no integer, but it has the float NaN.
+ */
+export type CsvSchema = Readonly<Record<string, 'string' | 'float32' | 'float64'>>;
+
 /** The fields of a CSV line. The line is the only input of a row. */
-export interface CsvColumns<S extends Schema, Line extends string> {
+export interface CsvColumns<S extends CsvSchema, Line extends string> {
   /**
    * Returns the flow of a field.
    *
@@ -81,32 +87,36 @@ declare module '../../context.js' {
   interface FlourContext {
     /**
      * Declares an input that is one line of CSV text (RFC 4180). The schema names the fields in
-     * order, with their element types. A missing field is an empty text. If a field of a float type
-     * does not contain a number, its value is NaN. An integer field then has the least integer of
-     * its type, and a bool field is true.
+     * order, with their element types: string, float32 or float64. A missing field is an empty
+     * text. If a float field does not contain a number, its value is NaN.
      *
      * Shapes: line, a string → one column per selected field: a text, or a scalar of its type
      * (numbers are parsed as float32). Cost: O(bytes up to the field).
-     * @throws ERR_FLOUR_TYPE for a schema that is not an object; ERR_FLOUR_PARAM unless separator
-     * and quote are one ASCII character each.
+     * @throws ERR_FLOUR_TYPE for a schema that is not an object, or for another element type;
+     * ERR_FLOUR_PARAM unless separator and quote are one ASCII character each.
      * @see Source: the paper's Listing 1, `CSV.FromText`.
      * @example
      * const text = flour.csv({ rating: 'float32', text: 'string' }).select('text');
      */
-    csv<const S extends Schema, const Name extends string = 'line'>(
+    csv<const S extends CsvSchema, const Name extends string = 'line'>(
       schema: S,
       options?: CsvOptions<Name>,
     ): CsvColumns<S, Name>;
   }
 }
 
-FlourContext.prototype.csv = function csv<S extends Schema>(this: FlourContext, schema: S, options: CsvOptions = {}) {
+FlourContext.prototype.csv = function csv<S extends CsvSchema>(
+  this: FlourContext,
+  schema: S,
+  options: CsvOptions = {},
+) {
   ofNames('csv', 'names of fields with their element types', schema, ELEMENT_HINT);
   const { name = 'line', separator = ',', quote = '"' } = options;
   checkCharacters({ separator, quote });
   const line = this.input(name, text);
   const flows = new Map<string, Flow>();
   Object.entries(schema).forEach(([field, dtype]: [string, DType], index) => {
+    ofElement('csv', dtype, 'string', 'float32', 'float64');
     const value = this.apply<'text'>(csvField, [line], { attributes: { index, separator, quote } });
     flows.set(field, dtype === 'string' ? value : value.parseNumber().cast(dtype));
   });

@@ -38,7 +38,6 @@ struct ReduceKernel {
     const double top = greatest(values, count);
     if (top == __builtin_inf() || top == -__builtin_inf())
       return static_cast<T>(top);  // subtracting an infinite maximum would give NaN
-    if (__builtin_isinf(top)) return static_cast<T>(top);
     double total = 0;
     for (size_t at = 0; at < count; at++) total = total + exp_f64(values[at] - top);
     return static_cast<T>(top + log_f64(total));

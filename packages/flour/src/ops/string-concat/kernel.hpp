@@ -26,7 +26,7 @@ struct StringConcatKernel {
       for (size_t column = 0; column < size; column++) {
         const size_t start = out.output.length;
         for (size_t input = 0; input < 2; input++) out.append(r.input(input), operand_text(r, input, row, column));
-        if (out.output.length - start > kMostMappedText) r.refuse("a text that is longer than one may be");
+        if (out.output.length - start > kMostMappedText) r.refuse("a text of more than 268,435,456 bytes");
         out.end_text();
       }
     }

@@ -16,7 +16,7 @@ export const reference: ReferenceKernel = ({ rows, inputs, type }) => {
   const values = Array.from({ length: rows * size }, (_, at) => {
     const [row, column] = [Math.floor(at / size), at % size];
     const joined = text(left, row, column) + text(right, row, column);
-    if (isTooLong(joined)) throw new RowError(row, { received: 'a text that is longer than one may be' });
+    if (isTooLong(joined)) throw new RowError(row, { received: 'a text of more than 268,435,456 bytes' });
     return joined;
   });
   return strings(rows, size, values);

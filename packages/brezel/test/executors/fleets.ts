@@ -20,9 +20,16 @@ if (!hasAddon) console.warn(`executors are left out: ${loadNative().error?.messa
 export const flour = await createFlour();
 
 const words = ['good', 'bad', 'film', 'not', 'very', 'été', '日本', 'x'.repeat(40)];
-/** Returns the n-th text of a list that repeats. It has 129 different texts of up to 16 words. */
+/** Returns the n-th text of a list of texts that almost all differ. A text has up to 16 words. */
 export const textOf = (n: number) =>
-  Array.from({ length: n % 17 }, (_, at) => words[(n * 7 + at * at + (n >> 3)) % words.length]).join(' ');
+  Array.from({ length: n % 17 }, (_, at) => words[mixed(n * 17 + at) % words.length]).join(' ');
+
+/** Returns a number that looks random, from 0 to 2^32 - 1. Equal arguments give equal numbers. */
+function mixed(value: number): number {
+  let hash = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
 
 /** A plan of several stages that converts a text to a number. Each `n` gives a different plan. */
 export function textPlan(n = 0): CompiledPlan {

@@ -1,5 +1,6 @@
 import { makeAttribute, readModel, writeModel } from '@brezel/onnx';
 import fc from 'fast-check';
+import { fraction } from '../../../../testing/fraction.js';
 
 /** Changes the bytes of a file at one position. `at` is the index of a byte. */
 type Mutation = (bytes: Uint8Array, at: number) => Uint8Array;
@@ -56,18 +57,12 @@ const mutation = (others: readonly Uint8Array[]): fc.Arbitrary<Mutation> =>
     },
   );
 
-/**
- * Draws files with one to four changes. Most changes are at the first byte, and most others near
- * the end of the file, because `fc.double` prefers the numbers next to its limits.
- */
+/** Draws files with one to four changes. Every byte of a file is equally likely to change. */
 export const mutated = (files: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> =>
   fc
     .record({
       file: fc.nat(files.length - 1),
-      steps: fc.array(fc.tuple(mutation(files), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })), {
-        minLength: 1,
-        maxLength: 4,
-      }),
+      steps: fc.array(fc.tuple(mutation(files), fraction), { minLength: 1, maxLength: 4 }),
     })
     .map(({ file, steps }) =>
       steps.reduce<Uint8Array>(

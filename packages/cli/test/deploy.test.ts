@@ -127,6 +127,22 @@ it('health checks name routes of the server and its default port', async () => {
   await server.close();
 });
 
+it('every server with a read-only file system can write its cache folder', () => {
+  expect(read('Dockerfile')).toMatch(/^ENV .*XDG_CACHE_HOME=\/tmp$/m);
+  const { services } = load(read('compose.yaml')) as {
+    services: { brezel: { read_only: boolean; tmpfs: string[] } };
+  };
+  expect(services.brezel).toMatchObject({ read_only: true, tmpfs: ['/tmp'] });
+  for (const file of ['kserve/serving-runtime.yaml', 'kubernetes/deployment.yaml']) {
+    expect(read(file)).toContain('readOnlyRootFilesystem: true');
+    expect(read(file)).toMatch(/name: tmp,?\s+mountPath: \/tmp/);
+    expect(read(file)).toMatch(/- name: tmp\s+emptyDir: \{\}/);
+  }
+  expect(read('brezel.service')).toMatch(
+    /^Environment=XDG_CACHE_HOME=\/var\/cache\nCacheDirectory=brezel\nCacheDirectoryMode=0700$/m,
+  );
+});
+
 it('every flag in the files exists', async () => {
   const { out } = await brezel(['serve', '--help']);
   const unit = /^ExecStart=.* serve (.*)$/m.exec(read('brezel.service'))![1]!;

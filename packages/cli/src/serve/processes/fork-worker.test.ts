@@ -12,7 +12,7 @@ afterAll(folder.remove);
 const LISTEN = `
 const { spawn } = require('node:child_process');
 require('node:net').createServer().listen(0, '127.0.0.1', function () {
-  const holder = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {
+  const holder = spawn(process.execPath, ['-e', 'require("node:net").createServer().listen(0)'], {
     stdio: ['ignore', 'ignore', 'ignore', process.channel.fd],
   });
   process.send({ port: this.address().port, holder: holder.pid });

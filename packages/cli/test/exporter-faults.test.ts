@@ -27,7 +27,7 @@ const untracked = { nodes_missing_value_tracks_true: undefined };
 
 describe('losses of exporters are reported', () => {
   test('of trees of XGBoost', () => {
-    const told = /XGBoost's: its exporter loses the weights of DART trees and, in some versions, base_score/;
+    const told = /exporter of XGBoost loses the weights of DART trees and, in some versions, base_score/;
     expect(warnings(by('skl2onnx', treeModel(less)))).toMatch(told);
     expect(warnings(by('OnnxMLTools', regressorModel(less)))).toMatch(told);
     expect(warnings(by('skl2onnx', treeModel()))).not.toMatch(told);

@@ -29,30 +29,31 @@ const faults: readonly ExporterFault[] = [
     producers: [SKL2ONNX, ONNXMLTOOLS],
     found: (node) => isTrees(node) && hasMode(node, 'BRANCH_LT'),
     warning:
-      "trees that compare with < are XGBoost's: its exporter loses the weights of DART trees and, in some versions, base_score; the file defines the answer, importXgboost reads what XGBoost saves",
+      'these trees come from XGBoost, because they compare with <. The ONNX exporter of XGBoost loses the weights of DART trees and, in some versions, base_score. Brezel answers what the file says. To get the answers of XGBoost, save the model with XGBoost and import it with importXgboost',
   },
   {
     producers: [SKL2ONNX, ONNXMLTOOLS],
     found: isBoosted,
     warning:
-      'boosted trees (LightGBM, HistGradientBoosting) lie exactly on their float64 thresholds, which are float32 in the file: a value on one may take the other branch; importLightGbm reads what LightGBM saves',
+      'these boosted trees (LightGBM, HistGradientBoosting) have float64 thresholds, which are float32 in the file. A value that equals a threshold may take the other branch. For LightGBM, save the model with LightGBM and import it with importLightGbm',
   },
   {
     producers: [SKL2ONNX, ONNXMLTOOLS],
     found: (node, graph) => isBoosted(node) && isLastRegressor(node, graph),
     warning:
-      'a regressor of boosted trees gives the sum of its trees: where the loss was poisson, gamma or tweedie, the exporter lost the exp, and the file answers the logarithm',
+      'this regressor returns the sum of its trees. If the loss was poisson, gamma or tweedie, the exporter lost the exponential, so the answer is the logarithm of the prediction',
   },
   {
     producers: [SKL2ONNX],
     inGraph: ({ node }) => node.some(isDistances) && !node.some(isWeighting),
     found: ({ opType }) => opType === 'TopK',
-    warning: "nearest neighbors count alike: the exporter loses weights='distance'",
+    warning:
+      "all nearest neighbors have the same weight. If the model was trained with weights='distance', the exporter lost this setting",
   },
   {
     producers: [SKL2ONNX],
     found: (node, graph) => isAsciiTokenizer(node) && hasOtherLetters(ngramsAfter(node, graph)),
-    warning: `words end at letters beyond ASCII, unlike in scikit-learn; ${EXPORT_TOKENEXP}`,
+    warning: `words end at letters beyond ASCII, but in scikit-learn they do not; ${EXPORT_TOKENEXP}`,
   },
   {
     producers: [SKL2ONNX],

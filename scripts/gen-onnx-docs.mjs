@@ -6,7 +6,50 @@ import { allTensorOperators, controlOperators } from '@brezel/tensors';
 import { importSources } from './import-sources.mjs';
 import { wrapMarkdown } from './wrap-prose.mjs';
 
-const [{ rowOperators }] = await importSources('onnx', ['rows/rules/index.ts']);
+const [{ rowOperators }, { importOptionNames }] = await importSources('onnx', [
+  'rows/rules/index.ts',
+  'import-options.ts',
+]);
+
+/** Each option of `importOnnx`: its values with the default first, the flag, and its effect. */
+const options = {
+  name: ['the name of the graph, or another text', '`name=model.onnx`', 'the name of the program and of its plan'],
+  shapes: ['`{}`, or `{ x: [null, 3] }`', '`--shape x=N,3`', 'sets sizes of input axes that the file does not declare'],
+  repairNgrams: [
+    '`false`, `true`',
+    '`--repair-ngrams`',
+    'splits n-grams that skl2onnx wrote as one string with spaces',
+  ],
+  nonFinite: [
+    "`'refuse'`, `'allow'`",
+    '`--allow-non-finite`',
+    'accepts learned parameters that are NaN, or infinite where only finite numbers are valid',
+  ],
+  blackBox: [
+    "`'forbid'`, `'allow'`, `'prefer'`, or a function that decides for each node",
+    '`--black-box CHOICE`',
+    '`allow`: [another runtime](backends.md) runs unsupported operators. `prefer`: it runs every operator that it supports',
+  ],
+  rowByRow: [
+    '`false`, `true`, or `{ maxSteps, maxElements }`',
+    '',
+    'runs a graph that cannot become a row program once for each row',
+  ],
+  externalData: [
+    'none, or a function',
+    'the folder of the model',
+    'returns the bytes of files in which the model stores weights: `externalDataIn(folder)`',
+  ],
+  limits: ['`{}`, or some of the [limits](#limits)', '`--limit NAME=N`', 'limits the work and memory of the import'],
+  progress: ['none, or a function', '', 'receives the progress of the import'],
+};
+const undescribed = Object.keys(importOptionNames).filter((name) => !Object.hasOwn(options, name));
+const unknown = Object.keys(options).filter((name) => !Object.hasOwn(importOptionNames, name));
+if (undescribed.length + unknown.length > 0)
+  throw new Error(`options of importOnnx: ${undescribed} without a description, ${unknown} that do not exist`);
+const optionRows = Object.entries(options)
+  .map(([name, [values, flag, effect]]) => `| \`${name}\` | ${values} | ${flag} | ${effect} |`)
+  .join('\n');
 
 const table = (operators) =>
   [...operators]
@@ -37,6 +80,12 @@ if (model.kind === 'row') {
 | \`await importModelAsync(bytes, flour)\` | a compiled plan of a row program ([below](#import-on-a-worker-thread)) |
 
 The ONNX file of a model defines its answers. If an exporter wrote a wrong file, Brezel does not correct the file but warns. \`npx brezel inspect model.onnx\` shows the warnings. With \`--verbose\`, the command also shows how Brezel converted each node. If a node is unsupported, the error names the node, its operator, domain and opset. onnxruntime can run unsupported operators as [black boxes](backends.md).
+
+## Options
+
+| option of \`importOnnx\` | values, the default first | flag of \`brezel\` | effect |
+|---|---|---|---|
+${optionRows}
 
 ## Import on a worker thread
 

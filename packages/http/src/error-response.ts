@@ -35,6 +35,8 @@ const FASTIFY: Readonly<Record<string, Parameters<typeof httpError>[0]>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'ERR_HTTP_REQUEST',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'ERR_HTTP_JSON',
   FST_ERR_CTP_INVALID_JSON_BODY: 'ERR_HTTP_JSON',
+  FST_ERR_BAD_URL: 'ERR_HTTP_REQUEST',
+  FST_ERR_MAX_PARAM_LENGTH: 'ERR_HTTP_PATH',
 };
 
 /** Returns the status and the body of the response for any error. */

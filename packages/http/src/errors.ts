@@ -74,6 +74,21 @@ export const httpErrors = {
     message: 'unknown route',
     hint: 'GET /openapi.json lists the routes of this server',
   },
+  ERR_HTTP_SELECTION: {
+    statusCode: 404,
+    message: 'unknown selection',
+    hint: 'GET /openapi.json lists the selections of this server',
+  },
+  ERR_HTTP_QUERY: {
+    statusCode: 404,
+    message: 'unknown query',
+    hint: 'send feedback to the server that predicted, within feedbackMs, with the query of the response',
+  },
+  ERR_HTTP_PATH: {
+    statusCode: 414,
+    message: 'a name in the path of the request is too long',
+    hint: 'a name or a query has at most 512 characters',
+  },
   ERR_HTTP_METRICS: {
     statusCode: 404,
     message: 'metrics are not available',

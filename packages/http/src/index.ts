@@ -7,6 +7,16 @@ export { addMetrics, cumulative, type MetricValues, metricsText } from './proces
 export { addStatistics } from './processes/add-statistics.js';
 export type { ProcessNumbers, ServerProcesses } from './processes/server-processes.js';
 export type { GrpcCallTime } from './routes/metrics.js';
+export type {
+  CandidateCounts,
+  FeedbackLosses,
+  MissingCandidate,
+  SelectedAnswer,
+  SelectionApp,
+  SelectionCounts,
+  SelectOptions,
+} from './selections/selection-app.js';
+export type { ServedCandidate, ServedSelection } from './selections/selection-statistics.js';
 export { checkTls, type RunningServer, type ServerOptions, startServer } from './server.js';
 export { type ProcessMemory, processMemory } from './statistics/process-memory.js';
 export type { TimeCounts } from './statistics/request-times.js';

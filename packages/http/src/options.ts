@@ -16,6 +16,7 @@ import {
 import type { ModelRegistry, Runtime } from 'brezel';
 import { httpError } from './errors.js';
 import type { ServerProcesses } from './processes/server-processes.js';
+import type { SelectionApp } from './selections/selection-app.js';
 
 /** Groups of routes. The option `open` makes a group available without a token. */
 export type OpenGroup = 'predict' | 'metrics' | 'page';
@@ -67,6 +68,11 @@ export interface InferenceOptions {
    */
   readonly page?: boolean;
   /**
+   * Selections of `@brezel/selection`, by name. `POST /select/NAME` answers rows with a selection,
+   * and `POST /feedback/QUERY` returns feedback to it. Default: none.
+   */
+  readonly selections?: Readonly<Record<string, SelectionApp>>;
+  /**
    * Returns whether the server is ready for requests; `/v2/health/ready` calls this function.
    * Default: always ready.
    */
@@ -97,6 +103,10 @@ export const inferenceTypes: OptionTypes<InferenceOptions> = {
   hosts: listOption(textOption),
   metrics: booleanOption,
   page: booleanOption,
+  selections: {
+    expected: 'an object with a selection under each name',
+    accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Map),
+  },
   isReady: functionOption,
   processes: objectOption('the processes of brezel serve', 'join', 'change', 'statistics', 'metrics'),
 };

@@ -13,7 +13,9 @@ import { metricsRoute, NO_METRICS, type ProcessMetrics } from './routes/metrics.
 import { openApiRoute } from './routes/openapi.js';
 import { predictRoutes } from './routes/predict.js';
 import { repositoryRoutes } from './routes/repository.js';
+import { selectionRoutes } from './routes/selections.js';
 import { statisticsRoute } from './routes/statistics.js';
+import { namedSelections } from './selections/named-selections.js';
 import type { Served } from './served.js';
 import { RequestCounts } from './statistics/request-counts.js';
 import { serverStatistics } from './statistics/server-statistics.js';
@@ -47,7 +49,8 @@ export async function addRoutes(app: FastifyInstance, options: InferenceOptions)
   const { maxExplainedRows = DEFAULTS.maxExplainedRows } = options;
   const concurrency = new Concurrency(most);
   const counts = new RequestCounts();
-  const ownStatistics = () => serverStatistics(registry, counts);
+  const selections = namedSelections(options);
+  const ownStatistics = () => serverStatistics(registry, counts, selections);
   const served: Served = {
     registry,
     maxRows,
@@ -56,6 +59,7 @@ export async function addRoutes(app: FastifyInstance, options: InferenceOptions)
     parse: parserOf(app),
     isReady,
     runtime: options.runtime,
+    selections,
     counts,
     change: (change) => (processes === undefined ? changeModels(registry, change) : processes.change(change)),
     statistics: () => (processes === undefined ? ownStatistics() : processes.statistics()),
@@ -71,6 +75,11 @@ export async function addRoutes(app: FastifyInstance, options: InferenceOptions)
       concurrency.leave(request);
       counts.end(request, reply);
     });
+    concurrency.enter(request);
+    done();
+  };
+  const admit = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
+    reply.raw.once('close', () => concurrency.leave(request));
     concurrency.enter(request);
     done();
   };
@@ -101,13 +110,14 @@ export async function addRoutes(app: FastifyInstance, options: InferenceOptions)
   app.addHook('onClose', async () => metrics.stop());
   processes?.join({ statistics: ownStatistics, metrics: metrics.values });
   healthRoutes(app, served);
-  openApiRoute(app, options, maxExplainedRows);
+  openApiRoute(app, options, maxExplainedRows, selections);
   statisticsRoute(app, served);
   if (options.page === true) await app.register(pageRoutes, { served, access, enter });
   await app.register(async (predictions) => {
     predictions.addHook('onRequest', enter);
     predictRoutes(predictions, served);
   });
+  if (selections.size > 0) await app.register(async (routes) => selectionRoutes(routes, served, { enter, admit }));
   await app.register(async (tensors) => {
     tensors.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_, body, done) =>
       done(null, body),

@@ -2,6 +2,7 @@ import type { ModelRegistry, Runtime } from 'brezel';
 import type { FastifyReply } from 'fastify';
 import type { JsonParser } from './json.js';
 import type { ModelChange } from './model-changes.js';
+import type { NamedSelections } from './selections/selection-app.js';
 import type { RequestCounts } from './statistics/request-counts.js';
 import type { ServerStatistics } from './statistics/server-statistics.js';
 
@@ -14,6 +15,7 @@ export interface Served {
   readonly parse: JsonParser;
   readonly isReady: () => boolean;
   readonly runtime: Runtime | undefined;
+  readonly selections: NamedSelections;
   readonly counts: RequestCounts;
   /** Changes models or aliases in all processes of the server. */
   readonly change: (change: ModelChange) => Promise<void>;

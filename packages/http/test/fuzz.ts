@@ -1,3 +1,4 @@
+import { createSelection } from '@brezel/selection';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ModelRegistry } from 'brezel';
 import fc from 'fast-check';
@@ -5,16 +6,36 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { addModel, constantModel, echoModel, get, post } from './models.js';
 
 /** Statuses that the documentation of the server lists. */
-const STATUSES: ReadonlySet<number> = new Set([200, 400, 401, 403, 404, 405, 409, 413, 415, 429, 503, 504]);
+const STATUSES: ReadonlySet<number> = new Set([200, 400, 401, 403, 404, 405, 409, 413, 414, 415, 429, 503, 504]);
 
 export const addModels = (registry: ModelRegistry) => {
   addModel(registry, 'film', constantModel(1));
   addModel(registry, 'echo', echoModel('text', 'f32', 'i64', 'flag'));
 };
 
+/** A selection whose functions throw for most rows and truths. */
+export const selections = {
+  film: createSelection<{ readonly x: readonly number[] }, number>({
+    candidates: { one: () => 1, sum: ({ x }) => x.reduce((sum, value) => sum + value) },
+    features: ({ x }) => [x.length],
+    loss: (truth, answer) => Math.abs(truth - answer),
+    combine: 'mean',
+  }),
+};
+
 const names = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('film', 'echo', 'film@1', 'film:default') },
-  fc.constantFrom('__proto__', 'constructor', '..%2F..%2Fetc', '%00', 'film%400', 'film@', ':', 'x'.repeat(600)),
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    '..%2F..%2Fetc',
+    '%00',
+    'film%400',
+    'film@',
+    ':',
+    'x'.repeat(600),
+    'x'.repeat(5000),
+  ),
   fc.string({ maxLength: 12 }).map((text) => encodeURIComponent(text.isWellFormed() ? text : 'x')),
 );
 const paths = fc.oneof(
@@ -32,6 +53,8 @@ const paths = fc.oneof(
     '/statistics',
     '/page',
   ),
+  names.map((name) => `/select/${name}`),
+  names.map((name) => `/feedback/${name}`),
   names.map((name) => `/page/models/${name}`),
   names.map((name) => `/page/contributions/${name}`),
   names.map((name) => `/v2/repository/models/${name}/load`),
@@ -47,6 +70,8 @@ const queries = fc.oneof(
     '?deadline_ms=1000',
     '?%',
     '?__proto__=1',
+    '?context=a',
+    '?context=a&context=b',
   ),
 );
 

@@ -17,7 +17,8 @@ const isPlain = (number: number) => Number.isFinite(number) && !Object.is(number
 
 function elementJson(element: AnswerElement, isFloat: boolean): string {
   if (typeof element === 'bigint') return `${element}`;
-  if (typeof element !== 'number') return JSON.stringify(element);
+  // JSON has no undefined and no functions: JSON.stringify returns undefined for them.
+  if (typeof element !== 'number') return JSON.stringify(element) ?? 'null';
   if (Number.isNaN(element) || !Number.isFinite(element)) return `"${element}"`;
   // Clients in other languages read `-0` as an integer, and integers have no negative zero.
   if (Object.is(element, -0)) return isFloat ? '-0.0' : '0';

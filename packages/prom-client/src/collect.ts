@@ -1,6 +1,7 @@
 import { type RegistryStatistics, type Runtime, registryMetrics, runtimeMetrics } from 'brezel';
 import { type Registry, register } from 'prom-client';
 import { PredictionMetrics } from './predictions.js';
+import { type SelectionCounts, selectionMetrics } from './selection-metrics.js';
 import { statisticsMetrics } from './statistics.js';
 
 /** Options of `collectMetrics`: the registry, the names of the metrics, and what to record. */
@@ -75,6 +76,43 @@ export function collectRegistryMetrics(
   const { registry = register, prefix = PREFIX } = options;
   return collected(registry, (added) => {
     statisticsMetrics(registryMetrics, () => models.stats(), registry, prefix, added);
+    return undefined;
+  });
+}
+
+/** A selection, as `createSelection` of `@brezel/selection` returns it. */
+export interface MeasuredSelection {
+  stats(): SelectionCounts;
+  weights(): Promise<Readonly<Record<string, number>> | undefined>;
+}
+
+/**
+ * Registers the metrics of selections. Each scrape reads the values of `stats()` and `weights()` of
+ * each selection. If the store of a selection fails, its weights are missing in this scrape.
+ *
+ * @param selections the selections by name. The name is the label `selection`.
+ * @throws the errors of `collectMetrics`.
+ * @example
+ * const film = createSelection({ candidates, loss });
+ * const metrics = collectSelectionMetrics({ film });
+ * response.end(await register.metrics()); // of prom-client
+ * metrics.stop();
+ */
+export function collectSelectionMetrics(
+  selections: Readonly<Record<string, MeasuredSelection>>,
+  options: Pick<CollectOptions, 'registry' | 'prefix'> = {},
+): CollectedMetrics {
+  const { registry = register, prefix = PREFIX } = options;
+  const read = () =>
+    Promise.all(
+      Object.entries(selections).map(async ([name, selection]) => ({
+        name,
+        weights: await selection.weights().catch(() => undefined),
+        counts: selection.stats(),
+      })),
+    );
+  return collected(registry, (added) => {
+    statisticsMetrics(selectionMetrics, read, registry, prefix, added);
     return undefined;
   });
 }

@@ -9,13 +9,13 @@ const metricName = (prefix: string, { name, unit, kind }: Metric<never>): string
   `${prefix}${name.replaceAll('.', '_')}${unit === 's' ? '_seconds' : ''}${kind === 'counter' ? '_total' : ''}`;
 
 /**
- * Registers metrics whose values `read` returns at each scrape.
+ * Registers metrics whose values `read` returns at each scrape, or later by a promise.
  *
  * @param added called with the name of each registered metric.
  */
 export function statisticsMetrics<Statistics>(
   metrics: readonly Metric<Statistics>[],
-  read: () => Statistics,
+  read: () => Statistics | Promise<Statistics>,
   registry: Registry,
   prefix: string,
   added: (name: string) => void,
@@ -34,8 +34,12 @@ export function statisticsMetrics<Statistics>(
     new type({
       ...facts,
       collect() {
-        this.reset(); // removes labels of plans that were released
-        for (const { labels, value } of metric.read(stats())) this.inc(labels, value);
+        const fill = (statistics: Statistics) => {
+          this.reset(); // removes labels of plans that were released
+          for (const { labels, value } of metric.read(statistics)) this.inc(labels, value);
+        };
+        const statistics = stats();
+        return statistics instanceof Promise ? statistics.then(fill) : fill(statistics);
       },
     });
     added(facts.name);

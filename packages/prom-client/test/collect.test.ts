@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { collectMetrics, collectRegistryMetrics } from '@brezel/prom-client';
+import { collectMetrics, collectRegistryMetrics, collectSelectionMetrics } from '@brezel/prom-client';
 import { createRegistry, registryMetrics, runtimeMetrics } from 'brezel';
 import { Gauge, Registry, register } from 'prom-client';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -252,4 +252,38 @@ describe('registering', () => {
     expect(await valuesOf('brezel_plans')).toEqual({ brezel_plans: 0 });
     other.flour.dispose();
   });
+});
+
+test('selections: weights appear when the store answers, and labels of the candidates are kept apart', async () => {
+  const counts = {
+    ...{ requests: 4, answered: 3, fallbacks: 1, unanswered: 1, feedback: 2, refused: 0, waiting: 1, expired: 0 },
+    ...{ totalConfidence: 1.5, totalLoss: 0.5, regret: -0.25 },
+    candidates: { a: { asked: 3, late: 1, failed: 0, loss: 0.25 }, b: { asked: 1, late: 0, failed: 1, loss: 1 } },
+  };
+  let isAway = false;
+  const film = {
+    stats: () => counts,
+    async weights() {
+      if (isAway) throw new Error('the store is away');
+      return { a: 0.75, b: 0.25 };
+    },
+  };
+  const metrics = collectSelectionMetrics({ film }, { registry });
+  for (const name of metrics.names) expect(name).toMatch(/^brezel_selection_[a-z_]+$/);
+  const weights = 'brezel_selection_candidate_weight';
+  expect(await valuesOf(weights)).toEqual({
+    [`${weights}{selection="film",candidate="a"}`]: 0.75,
+    [`${weights}{selection="film",candidate="b"}`]: 0.25,
+  });
+  isAway = true;
+  expect(await valuesOf(weights)).toEqual({});
+  const asked = 'brezel_selection_candidate_requests_total';
+  expect(await valuesOf(asked)).toEqual({
+    [`${asked}{selection="film",candidate="a"}`]: 3,
+    [`${asked}{selection="film",candidate="b"}`]: 1,
+  });
+  expect(await valuesOf('brezel_selection_regret')).toEqual({ 'brezel_selection_regret{selection="film"}': -0.25 });
+  expect(() => collectSelectionMetrics({ film }, { registry })).toThrow('already been registered');
+  metrics.stop();
+  expect(await registry.metrics()).not.toContain('brezel_selection');
 });

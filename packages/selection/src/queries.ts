@@ -50,6 +50,12 @@ export class Queries<Answer> {
     this.#forget();
   }
 
+  /** Returns whether a prediction waits for feedback, or had feedback. */
+  has(id: string): boolean {
+    this.#forget();
+    return this.#open.has(id) || this.#closed.has(id);
+  }
+
   /**
    * Removes and returns a prediction, so that feedback for it is applied only once.
    * @throws ERR_SELECTION_QUERY, ERR_SELECTION_REPEATED

@@ -122,8 +122,8 @@ export class Selection<Row, Answer, Truth> {
    * Cost: the predictions of the asked candidates, and a few microseconds.
    *
    * @throws ERR_SELECTION_NO_ANSWER if no candidate answers, or the confidence is too low, and the
-   * option `fallback` is missing; ERR_SELECTION_VOTE, ERR_SELECTION_STATE, or the reason of the
-   * signal.
+   * option `fallback` is missing; ERR_SELECTION_FEATURES, ERR_SELECTION_VOTE, ERR_SELECTION_STATE,
+   * or the reason of the signal.
    * @example
    * const app = createSelection({ candidates, loss });
    * const { answer, query } = await app.predict('a charming film', { context: 'user 7' });
@@ -136,7 +136,7 @@ export class Selection<Row, Answer, Truth> {
     const end = deadlineMs === undefined ? Infinity : this.#clock.now() + deadlineMs;
     const reading = this.#read(context);
     const state = reading instanceof Promise ? await this.#readBefore(end, reading) : reading;
-    const features = this.#options.features?.(row);
+    const features = this.#featuresOf(row);
     this.#counters.requests++;
     const { first, selected, asked, failed } = await this.#ask(row, state, features, end, options.signal);
     const combined = asked.answers.size === 0 ? undefined : this.#combine(state, selected, asked);
@@ -149,11 +149,13 @@ export class Selection<Row, Answer, Truth> {
       this.#counters.fallbacks++;
     }
     const answer = isFallback ? (fallback as Answer) : combined.answer;
+    const confidence = combined?.confidence ?? 0;
+    this.#counters.answered(confidence);
     const names = hasFailed ? [...failed.map(({ candidate }) => candidate), ...selected.ask] : selected.ask;
     const query = randomUUID();
     const { answers } = asked;
     this.#queries.add(query, { context, first, answers, answer, features, at: this.#clock.now() });
-    const chosen = { answer, confidence: combined?.confidence ?? 0, isFallback, asked: names, missing, query };
+    const chosen = { answer, confidence, isFallback, asked: names, missing, query };
     if (this.#log.isOn) this.#logPrediction(chosen, context, features, answers, first);
     return chosen;
   }
@@ -184,6 +186,15 @@ export class Selection<Row, Answer, Truth> {
       if (taken !== undefined) this.#queries.reopen(query, taken);
       throw error;
     }
+  }
+
+  /**
+   * Returns whether this selection made the prediction `query` and has not forgotten it. The
+   * prediction may already have feedback. A program with several selections finds with this method
+   * the selection to which feedback belongs.
+   */
+  hasQuery(query: string): boolean {
+    return this.#queries.has(query);
   }
 
   /**
@@ -279,6 +290,18 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /**
+   * Returns the features of a row, or undefined if the selection has no option `features`.
+   * @throws ERR_SELECTION_FEATURES if the option throws.
+   */
+  #featuresOf(row: Row): readonly number[] | undefined {
+    try {
+      return this.#options.features?.(row);
+    } catch (cause) {
+      throw selectionError('ERR_SELECTION_FEATURES', { received: 'an error of the option features', cause });
+    }
+  }
+
+  /**
    * Lets the policy choose candidates, and checks its choice.
    * @throws ERR_SELECTION_POLICY
    */
@@ -320,7 +343,7 @@ export class Selection<Row, Answer, Truth> {
    */
   #losses(truth: Truth, { first, answers, answer }: Query<Answer>): Learned {
     const lossOf = (one: Answer, at: string) => {
-      const loss = this.#options.loss(truth, one);
+      const loss = this.#lossOf(truth, one, at);
       if (typeof loss === 'number' && loss >= 0 && loss <= 1) return loss;
       throw selectionError('ERR_SELECTION_LOSS', { expected: 'a loss from 0 to 1', received: `${loss}`, at });
     };
@@ -330,6 +353,19 @@ export class Selection<Row, Answer, Truth> {
       return [name, one === undefined ? missingLoss : lossOf(one, name)];
     });
     return { loss: lossOf(answer, 'the combined answer'), losses: Object.fromEntries(losses) };
+  }
+
+  /**
+   * Calls the option `loss`.
+   * @throws ERR_SELECTION_LOSS if the option throws. A wrong truth is the most likely reason.
+   */
+  #lossOf(truth: Truth, answer: Answer, at: string): number {
+    try {
+      return this.#options.loss(truth, answer);
+    } catch (cause) {
+      const expected = 'a loss from 0 to 1';
+      throw selectionError('ERR_SELECTION_LOSS', { expected, received: 'an error of the option loss', at, cause });
+    }
   }
 
   /**

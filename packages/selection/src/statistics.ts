@@ -22,6 +22,8 @@ export interface CandidateStatistics {
 /** Counts of a selection since it was created. */
 export interface SelectionStatistics {
   readonly requests: number;
+  /** Requests that received an answer, including the fallback. */
+  readonly answered: number;
   /** Requests that were answered with the fallback. */
   readonly fallbacks: number;
   /** Requests that failed because they had no answer and the option `fallback` is missing. */
@@ -36,8 +38,14 @@ export interface SelectionStatistics {
   readonly expired: number;
   /** Lines that the log did not accept. */
   readonly logErrors: number;
+  /**
+   * The sum of the confidences of all answers, including 0 for a fallback without any answer.
+   */
+  readonly totalConfidence: number;
   /** The mean loss of the answers with feedback. */
   readonly loss: number;
+  /** The sum of the losses of the answers with feedback. */
+  readonly totalLoss: number;
   /**
    * The sum of the losses of the answers, minus the smallest `totalLoss` of a candidate. It is
    * negative if the selection had smaller losses than every candidate alone.
@@ -64,7 +72,14 @@ export class SelectionCounters {
   feedback = 0;
   refused = 0;
   #loss = 0;
+  #answered = 0;
+  #confidence = 0;
   readonly #candidates = new Map<string, Counts>();
+
+  answered(confidence: number): void {
+    this.#answered++;
+    this.#confidence += confidence;
+  }
 
   asked(names: readonly string[], missing: readonly Missing[]): void {
     for (const name of names) {
@@ -106,8 +121,10 @@ export class SelectionCounters {
     const { requests, fallbacks, unanswered, feedback, refused } = this;
     const best = Math.min(...Array.from(this.#candidates.values(), ({ totalLoss }) => totalLoss), Infinity);
     return {
-      ...{ requests, fallbacks, unanswered, feedback, refused, waiting, expired, logErrors },
+      ...{ requests, answered: this.#answered, fallbacks, unanswered, feedback, refused, waiting, expired, logErrors },
+      totalConfidence: this.#confidence,
       loss: feedback === 0 ? 0 : this.#loss / feedback,
+      totalLoss: this.#loss,
       regret: best === Infinity ? 0 : this.#loss - best,
       candidates,
     };

@@ -399,3 +399,33 @@ describe('options', () => {
       );
   });
 });
+
+describe('hostile rows and truths', () => {
+  it('gives an error with a code if features or loss throws, and the query stays open', async () => {
+    const app = selection({
+      features: (row) => [row.length],
+      loss: (truth, answer) => (truth.trim() === answer.label ? 0 : 1),
+    });
+    await expect(app.predict(null as never)).rejects.toMatchObject({
+      ...{ code: 'ERR_SELECTION_FEATURES', statusCode: 400, cause: expect.any(TypeError) },
+    });
+    const { query } = await app.predict('row');
+    await expect(app.feedback(query, null as never)).rejects.toMatchObject({
+      ...{ code: 'ERR_SELECTION_LOSS', statusCode: 400, cause: expect.any(TypeError) },
+    });
+    expect(await app.feedback(query, 'good')).toMatchObject({ loss: 0 });
+    expect(app.stats()).toMatchObject({ requests: 1, answered: 1, feedback: 1, refused: 1 });
+    expect(app.stats()).toMatchObject({ totalConfidence: 2 / 3, totalLoss: 0 });
+  });
+
+  it('knows its queries before and after feedback, until feedbackMs has passed', async () => {
+    const clock = new ManualClock();
+    const app = selection({ clock, feedbackMs: 1000 });
+    const { query } = await app.predict('row');
+    expect([app.hasQuery(query), app.hasQuery('__proto__'), selection().hasQuery(query)]).toEqual([true, false, false]);
+    await app.feedback(query, 'good');
+    expect(app.hasQuery(query)).toBe(true);
+    clock.advance(1001);
+    expect(app.hasQuery(query)).toBe(false);
+  });
+});

@@ -4,6 +4,7 @@ import { MOST_CONTRIBUTIONS } from '../options.js';
 import { VERSION } from '../version.js';
 import { openPaths, protocolPaths, securedPaths } from './protocol.js';
 import { contributionsSchema, protocolSchemas } from './schemas.js';
+import { selectionDocument } from './selections.js';
 
 /** A JSON object of an OpenAPI document. */
 export type OpenApiObject = { readonly [key: string]: unknown };
@@ -16,14 +17,18 @@ export interface DocumentOptions {
   readonly secured: ReadonlySet<RouteGroup>;
   /** The largest number of rows in a list with explanations. */
   readonly maxExplainedRows: number;
+  /** The names of the selections. */
+  readonly selections: readonly string[];
 }
 
 /**
- * Returns the OpenAPI 3.1 document of a server at this moment: the routes of the protocol, and one
- * route with JSON Schemas for each loaded version.
+ * Returns the OpenAPI 3.1 document of a server at this moment: the routes of the protocol, one
+ * route with JSON Schemas for each loaded version, and the routes of selections.
  */
-export function openApiDocument({ registry, prefix, secured, maxExplainedRows }: DocumentOptions): OpenApiObject {
+export function openApiDocument(options: DocumentOptions): OpenApiObject {
+  const { registry, prefix, secured, maxExplainedRows } = options;
   const models = loadedModels(registry);
+  const selections = selectionDocument(options.selections);
   return {
     openapi: '3.1.0',
     info: {
@@ -44,6 +49,7 @@ export function openApiDocument({ registry, prefix, secured, maxExplainedRows }:
           predictPath(model, maxExplainedRows),
         ]),
       ),
+      ...selections.paths,
     },
     components: {
       ...(secured.size > 0 && { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } }),
@@ -51,6 +57,7 @@ export function openApiDocument({ registry, prefix, secured, maxExplainedRows }:
         ...protocolSchemas,
         ...(models.length > 0 && { Contributions: contributionsSchema }),
         ...Object.fromEntries(models.flatMap(({ key, description }) => schemasOf(key, description))),
+        ...selections.schemas,
       },
     },
   };

@@ -40,8 +40,9 @@ export const NO_METRICS: ProcessMetrics = {
 };
 
 /**
- * Adds `/metrics` for Prometheus, with the metrics of the process, the runtime, the registry, and
- * the requests of this plugin. Without the optional packages, the response says what to install.
+ * Adds `/metrics` for Prometheus, with the metrics of the process, the runtime, the registry, the
+ * selections, and the requests of this plugin. Without the optional packages, the response says
+ * what to install.
  *
  * @returns the metrics of this process. Call `stop` when the server closes.
  */
@@ -59,6 +60,9 @@ export async function metricsRoute(app: FastifyInstance, options: InferenceOptio
   const collected = [adapter.collectRegistryMetrics(options.registry, { registry: register })];
   if (options.runtime !== undefined)
     collected.push(adapter.collectMetrics(options.runtime, { registry: register, predictions: false }));
+  const { selections = {} } = options;
+  if (Object.keys(selections).length > 0)
+    collected.push(adapter.collectSelectionMetrics(selections, { registry: register }));
   observeRequests(app, requestSeconds(prom, register));
   app.get('/metrics', { config: { group: 'metrics' } }, async (_, reply) =>
     reply.type(register.contentType).send(await (options.processes ?? register).metrics()),

@@ -8,16 +8,11 @@ import { jsonAnswers } from '../json-answers.js';
 import { answerLines } from '../ndjson.js';
 import { MOST_CONTRIBUTIONS } from '../options.js';
 import { disconnectSignal, type Served } from '../served.js';
+import { deadlineOf, parameterOf } from './query-parameters.js';
 
 const STREAMS: readonly string[] = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 /** The response header with the version that answered. */
 const VERSION_HEADER = 'x-model-version';
-
-interface PredictQuery {
-  readonly deadline_ms?: string | string[];
-  readonly key?: string | string[];
-  readonly contributions?: string | string[];
-}
 
 /**
  * Adds `POST /predict/NAME[@VERSION|:ALIAS]`, which answers a row, a list of rows, or a stream of
@@ -28,7 +23,7 @@ export function predictRoutes(app: FastifyInstance, served: Served): void {
     done(null, body),
   );
   app.addContentTypeParser([...STREAMS], (_, payload, done) => done(null, payload));
-  app.post<{ Params: { reference: string }; Querystring: PredictQuery; Body: Buffer | Readable | undefined }>(
+  app.post<{ Params: { reference: string }; Body: Buffer | Readable | undefined }>(
     '/predict/:reference',
     async (request, reply) => {
       const { body, params } = request;
@@ -84,9 +79,8 @@ function checkRows(count: number, { maxRows, maxExplainedRows }: Served, isExpla
  * @throws ERR_HTTP_REQUEST
  */
 function contributionsOf(query: FastifyRequest['query']): number | undefined {
-  const { contributions } = query as PredictQuery;
+  const contributions = parameterOf(query, 'contributions');
   if (contributions === undefined) return undefined;
-  if (typeof contributions !== 'string') throw twice('contributions');
   const count = /^\d{1,4}$/.test(contributions) ? Number(contributions) : 0;
   if (count >= 1 && count <= MOST_CONTRIBUTIONS) return count;
   const received = JSON.stringify(contributions.slice(0, 40));
@@ -98,19 +92,7 @@ function contributionsOf(query: FastifyRequest['query']): number | undefined {
  * Reads the deadline and the canary key from the query.
  * @throws ERR_HTTP_REQUEST for an invalid deadline, or for a parameter that occurs twice.
  */
-function limitsOf(query: FastifyRequest['query']): {
-  readonly deadlineMs: number | undefined;
-  readonly key: string | undefined;
-} {
-  const { deadline_ms: deadline, key } = query as PredictQuery;
-  if (key !== undefined && typeof key !== 'string') throw twice('key');
-  if (deadline === undefined) return { deadlineMs: undefined, key };
-  if (typeof deadline !== 'string') throw twice('deadline_ms');
-  const deadlineMs = /^\d{1,10}(\.\d{1,6})?$/.test(deadline) ? Number(deadline) : 0;
-  if (deadlineMs > 0) return { deadlineMs, key };
-  const received = JSON.stringify(deadline.slice(0, 40));
-  throw httpError('ERR_HTTP_REQUEST', { expected: 'milliseconds above 0', received, at: 'deadline_ms of the query' });
-}
-
-const twice = (name: string) =>
-  httpError('ERR_HTTP_REQUEST', { expected: 'one value', received: 'several', at: `${name} of the query` });
+const limitsOf = (query: FastifyRequest['query']) => ({
+  key: parameterOf(query, 'key'),
+  deadlineMs: deadlineOf(query),
+});

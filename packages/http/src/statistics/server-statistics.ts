@@ -1,4 +1,6 @@
 import type { AliasStatistics, ModelRegistry, VersionStatistics } from 'brezel';
+import type { NamedSelections } from '../selections/selection-app.js';
+import { type ServedSelection, selectionStatistics } from '../selections/selection-statistics.js';
 import { VERSION } from '../version.js';
 import { type ProcessMemory, processMemory } from './process-memory.js';
 import type { RequestCounts } from './request-counts.js';
@@ -33,10 +35,16 @@ export interface ServerStatistics {
   readonly parameters: { readonly bytes: number; readonly unsharedBytes: number };
   /** The limit of parameter bytes, if the registry has one. */
   readonly budgetBytes?: number;
+  /** The selections, if the server has any. */
+  readonly selections?: readonly ServedSelection[];
 }
 
 /** Returns the counts, times and memory of this process. */
-export async function serverStatistics(registry: ModelRegistry, counts: RequestCounts): Promise<ServerStatistics> {
+export async function serverStatistics(
+  registry: ModelRegistry,
+  counts: RequestCounts,
+  selections: NamedSelections,
+): Promise<ServerStatistics> {
   const { versions, aliases, bytes, budgetBytes } = registry.stats();
   const loaded = versions.filter((version) => version.loaded);
   return {
@@ -48,5 +56,6 @@ export async function serverStatistics(registry: ModelRegistry, counts: RequestC
     parameters: { bytes, unsharedBytes: loaded.reduce((sum, { parameterBytes }) => sum + parameterBytes, 0) },
     // JSON has no infinity, so a missing limit has no field.
     ...(Number.isFinite(budgetBytes) && { budgetBytes }),
+    ...(selections.size > 0 && { selections: await selectionStatistics(selections) }),
   };
 }

@@ -1,0 +1,107 @@
+import { isHidden, shown, valueJson } from '@brezel/oip';
+import { BrezelError } from 'brezel';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { responseOf } from '../error-response.js';
+import { httpError } from '../errors.js';
+import { parseJson } from '../json.js';
+import type { SelectedAnswer, SelectionApp } from '../selections/selection-app.js';
+import { disconnectSignal, type Served } from '../served.js';
+import { deadlineOf, parameterOf } from './query-parameters.js';
+
+export interface SelectionHooks {
+  /** Counts a request as a prediction in flight, and in the statistics of predictions. */
+  readonly enter: onRequestHookHandler;
+  /** Counts a request only as in flight. */
+  readonly admit: onRequestHookHandler;
+}
+
+const MAX_CONTEXT = 512;
+/** The longest delay of a timer in Node.js, in milliseconds. */
+const MAX_DEADLINE_MS = 2 ** 31 - 1;
+const NO_BYTES = new Uint8Array();
+
+/**
+ * Adds `POST /select/NAME`, which answers one row with a selection, and `POST /feedback/QUERY`,
+ * which passes the right answer to the selection that made the prediction.
+ */
+export function selectionRoutes(app: FastifyInstance, served: Served, { enter, admit }: SelectionHooks): void {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: served.maxBodyBytes }, (_, body, done) =>
+    done(null, body),
+  );
+  app.post<{ Params: { name: string }; Body: Buffer | undefined }>(
+    '/select/:name',
+    { onRequest: enter },
+    async (request, reply) => {
+      const selection = selectionOf(served, request.params.name);
+      const deadlineMs = deadlineOf(request.query);
+      const options = {
+        ...contextOf(request.query),
+        ...(deadlineMs !== undefined && { deadlineMs: Math.min(deadlineMs, MAX_DEADLINE_MS) }),
+        signal: disconnectSignal(reply),
+      };
+      const row = parseJson(request.body ?? NO_BYTES, served.parse);
+      try {
+        const selected = await selection.predict(row, options);
+        return reply.type('application/json').send(answerText(selected, request.log));
+      } catch (error) {
+        throw rowError(error, request.log);
+      }
+    },
+  );
+  app.post<{ Params: { query: string }; Body: Buffer | undefined }>(
+    '/feedback/:query',
+    { onRequest: admit },
+    async ({ params: { query: id }, query, body }) => {
+      const options = contextOf(query);
+      const truth = parseJson(body ?? NO_BYTES, served.parse);
+      const selection = [...served.selections.values()].find((one) => one.hasQuery(id));
+      if (selection === undefined) throw httpError('ERR_HTTP_QUERY', { received: shown(id) });
+      const { loss, losses } = await selection.feedback(id, truth, options);
+      return { loss, losses };
+    },
+  );
+}
+
+/** Returns a selection by its name. @throws ERR_HTTP_SELECTION */
+function selectionOf({ selections }: Served, name: string): SelectionApp {
+  const selection = selections.get(name);
+  if (selection === undefined) throw httpError('ERR_HTTP_SELECTION', { received: shown(name) });
+  return selection;
+}
+
+/** Reads the context from the query of the URL. @throws ERR_HTTP_REQUEST */
+function contextOf(query: FastifyRequest['query']): { readonly context?: string } {
+  const context = parameterOf(query, 'context');
+  if (context === undefined) return {};
+  if (context.length <= MAX_CONTEXT) return { context };
+  const expected = `at most ${MAX_CONTEXT} characters`;
+  throw httpError('ERR_HTTP_REQUEST', { expected, received: `${context.length}`, at: 'context of the query' });
+}
+
+/**
+ * Writes the answer of a selection as JSON. Logs the errors of candidates that the response hides.
+ */
+function answerText({ answer, missing, ...selected }: SelectedAnswer, log: FastifyBaseLogger): string {
+  const { confidence, isFallback, asked, query } = selected;
+  const described = missing.map(({ candidate, reason, error }) => {
+    if (error === undefined) return { candidate, reason };
+    const { body } = responseOf(error);
+    if (isHidden(body)) log.error(error);
+    return { candidate, reason, error: body };
+  });
+  const rest = JSON.stringify({ confidence, isFallback, asked, missing: described, query });
+  return `{"answer":${valueJson(answer, true)},${rest.slice(1)}`;
+}
+
+/**
+ * Returns the error for a row without an answer. If all candidates rejected the row as invalid,
+ * returns the error of the first candidate, because the client can correct the row.
+ */
+function rowError(error: unknown, log: FastifyBaseLogger): unknown {
+  const cause = error instanceof BrezelError ? error.cause : undefined;
+  const errors: readonly unknown[] = cause instanceof AggregateError ? cause.errors : [];
+  if (errors.length === 0) return error;
+  if (errors.every((one) => responseOf(one).status === 400)) return errors[0];
+  log.error(error); // the response does not contain the causes
+  return error;
+}

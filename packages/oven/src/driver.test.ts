@@ -193,6 +193,21 @@ describe('the driver', () => {
     expect(flour.store.stats()).toEqual(before);
   });
 
+  it('does not show a rule a plan that the rule did not change', () => {
+    const seen: object[] = [];
+    const look = rule({
+      name: 'look-at-plans',
+      step: 'optimize-stages',
+      over: 'plan',
+      exact: true,
+      apply: (plan) => void seen.push(plan),
+    });
+    const fired: string[] = [];
+    bake(mirrored(), { rules: [look], observe: (event) => void fired.push(event.rule) }).release();
+    expect(fired).toContain('fold-mirrored-classes');
+    expect(seen.length).toBe(new Set(seen).size);
+  });
+
   it('runs custom steps between the steps of Oven', () => {
     const seen: string[] = [];
     const look = rule({

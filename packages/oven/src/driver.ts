@@ -2,7 +2,14 @@ import { BrezelError, type StoppedRules } from '@brezel/core';
 import { checkTypes } from './check-types.js';
 import type { CompilationContext } from './compilation-context.js';
 import { ovenError } from './errors.js';
-import { feedsThresholds, findNode, findStage, type LogicalPlan } from './logical-plan.js';
+import {
+  feedsThresholds,
+  findNode,
+  findStage,
+  type LogicalNode,
+  type LogicalPlan,
+  type LogicalStage,
+} from './logical-plan.js';
 import type { Rule, RuleContext, StepName } from './rule.js';
 import { MOST_CHANGED_NODES, RuleBudget } from './rule-budget.js';
 import { type RuleSelection, type SelectedStep, selectRules } from './select-rules.js';
@@ -83,6 +90,13 @@ export function optimize(plan: LogicalPlan, context: CompilationContext, options
   };
 }
 
+/** A plan that a rule does not change. */
+interface Unchanged {
+  readonly plan: LogicalPlan;
+  /** How much of the budget the rule spent to find this out. */
+  readonly spent: number;
+}
+
 /** Runs one step until none of its rules changes the plan. */
 class StepRun {
   readonly #step: SelectedStep;
@@ -93,6 +107,7 @@ class StepRun {
   readonly #isBudgeted: boolean;
   readonly #observe: OvenOptions['observe'];
   readonly #fired: string[] = [];
+  readonly #unchanged = new Map<Rule, Unchanged>();
 
   constructor(step: SelectedStep, context: CompilationContext, stopAfter: number, observe: OvenOptions['observe']) {
     this.#step = step;
@@ -119,7 +134,7 @@ class StepRun {
       this.#context.budget = new RuleBudget();
       const changes = (target: number) =>
         withRuleName(rule, () => applyAt(rule, target, plan, this.#context)) !== undefined;
-      return targetsOf(rule, plan).some((target) => changes(target) || this.#context.budget.isSpent);
+      return targetsOf(rule, plan).some(({ id }) => changes(id) || this.#context.budget.isSpent);
     });
     this.#context.budget = spent;
     return stopped.map(({ name }) => name);
@@ -145,16 +160,41 @@ class StepRun {
   /** Applies a rule until it does not change the plan anymore. */
   #exhaust(rule: Rule, plan: LogicalPlan, allowed: number): LogicalPlan {
     let current = plan;
-    for (let changed = rule.required === true || !this.#isStopped; changed; ) {
-      changed = false;
-      for (const target of targetsOf(rule, current)) {
-        while (this.#fired.length < this.#limit) {
-          const after = this.#change(rule, target, current);
-          if (after === undefined) break;
-          current = after;
-          changed = true;
-          if (this.#fired.length > allowed) throw conflictOf(this.#fired, this.#step.name);
-        }
+    for (let before: LogicalPlan | undefined; before !== current; ) {
+      if (!rule.required && this.#isStopped) return current;
+      before = current;
+      current = this.#pass(rule, current, allowed);
+    }
+    return current;
+  }
+
+  /**
+   * Applies a rule once at each node or stage. A rule is a function of the plan, so a plan that the
+   * rule did not change is not examined again. The budget is spent as if it were.
+   */
+  #pass(rule: Rule, plan: LogicalPlan, allowed: number): LogicalPlan {
+    const { budget } = this.#context;
+    const known = this.#unchanged.get(rule);
+    if (known?.plan === plan) {
+      budget.spend(known.spent);
+      return plan;
+    }
+    const before = budget.left;
+    const after = withRuleName(rule, () => this.#changes(rule, plan, allowed));
+    const isWhole = this.#fired.length < this.#limit && (rule.required || !this.#isStopped);
+    if (after === plan && isWhole) this.#unchanged.set(rule, { plan, spent: before - budget.left });
+    return after;
+  }
+
+  #changes(rule: Rule, plan: LogicalPlan, allowed: number): LogicalPlan {
+    let current = plan;
+    for (const target of targetsOf(rule, plan)) {
+      if (current === plan && !isTarget(rule, target, plan)) continue;
+      while (this.#fired.length < this.#limit) {
+        const after = this.#change(rule, target.id, current);
+        if (after === undefined) break;
+        current = after;
+        if (this.#fired.length > allowed) throw conflictOf(this.#fired, this.#step.name);
       }
     }
     return current;
@@ -162,30 +202,41 @@ class StepRun {
 
   #change(rule: Rule, target: number, plan: LogicalPlan): LogicalPlan | undefined {
     if (!rule.required && this.#isStopped) return undefined;
-    const started = performance.now();
-    const after = withRuleName(rule, () => {
-      const changed = applyAt(rule, target, plan, this.#context);
-      if (changed !== undefined) checkTypes(rule, plan, changed, this.#context);
-      return changed;
-    });
+    const started = this.#observe === undefined ? 0 : performance.now();
+    const after = applyAt(rule, target, plan, this.#context);
     if (after === undefined) return undefined;
+    checkTypes(rule, plan, after, this.#context);
     if (this.#isBudgeted && after.nodes !== plan.nodes) this.#context.budget.spend(after.nodes.length);
     this.#fired.push(rule.name);
+    this.#report(rule, plan, after, started);
+    return after;
+  }
+
+  #report(rule: Rule, before: LogicalPlan, after: LogicalPlan, started: number): void {
+    if (this.#observe === undefined) return;
     const micros = (performance.now() - started) * 1000;
     const { name, summary } = rule;
-    this.#observe?.({ step: this.#step.name, rule: name, ...(summary && { summary }), before: plan, after, micros });
-    return after;
+    this.#observe({ step: this.#step.name, rule: name, ...(summary && { summary }), before, after, micros });
   }
 }
 
 /**
- * Returns the ids of the nodes or stages to which a rule is applied, in the order that the rule
- * requests. Nodes and stages that the rule adds come in the next round.
+ * Returns the nodes or stages at which a rule is tried, in the order that the rule requests. Nodes
+ * and stages that the rule adds come in the next round. For rules over the plan, returns one
+ * placeholder.
  */
-function targetsOf(rule: Rule, plan: LogicalPlan): readonly number[] {
-  if (rule.over === 'plan') return [0];
-  const ids = (rule.over === 'nodes' ? plan.nodes : plan.stages).map(({ id }) => id);
-  return rule.order === 'top-down' ? ids : ids.reverse();
+function targetsOf(rule: Rule, plan: LogicalPlan): readonly Target[] {
+  if (rule.over === 'plan') return [{ id: 0 }];
+  const targets: readonly Target[] = rule.over === 'nodes' ? plan.nodes : plan.stages;
+  return rule.order === 'top-down' ? targets : targets.toReversed();
+}
+
+type Target = Pick<LogicalNode | LogicalStage, 'id'>;
+
+/** Returns whether a rule accepts a node or a stage of a plan. */
+function isTarget(rule: Rule, target: Target, plan: LogicalPlan): boolean {
+  if (rule.over === 'plan') return true;
+  return rule.over === 'nodes' ? rule.targets(target as LogicalNode) : rule.targets(target as LogicalStage, plan);
 }
 
 function applyAt(rule: Rule, target: number, plan: LogicalPlan, context: RuleContext): LogicalPlan | undefined {

@@ -2,7 +2,7 @@ import { type InputPort, sizeOf, type ValueType } from '@brezel/core';
 import type { KernelCost, KernelUse } from '@brezel/flour';
 import { plannedUse } from './infer.js';
 import { isText } from './kinds.js';
-import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
+import { type LogicalNode, type LogicalPlan, nodeOf, oncePer } from './logical-plan.js';
 import type { RuleContext } from './rule.js';
 
 // Estimates the cost of a row. Estimates are rough on purpose: they distinguish microseconds from
@@ -50,16 +50,27 @@ const readingNanos = (type: ValueType) => (isText(type) ? TEXT_BYTE_NANOS : ENTR
 
 const assumedSparse = (type: ValueType) => Math.min(sizeOf(type), ASSUMED_SPARSE_ENTRIES);
 
+interface CachedUse {
+  readonly context: RuleContext;
+  readonly use: KernelUse;
+}
+
+const kernelUses = oncePer('nodes', () => new Map<number, CachedUse>());
+
 /**
  * Returns the description of a node that operators read to choose kernels and to estimate costs.
  */
 export function kernelUse(node: LogicalNode, plan: LogicalPlan, context: RuleContext): KernelUse {
-  const inputs = node.inputs.map((input) => entriesOf(nodeOf(plan, input)));
-  return {
+  const uses = kernelUses(plan);
+  const known = uses.get(node.id);
+  if (known?.context === context) return known.use;
+  const use = {
     ...plannedUse(node, plan, context),
-    entries: { inputs, output: entriesOf(node) },
+    entries: { inputs: node.inputs.map((input) => entriesOf(nodeOf(plan, input))), output: entriesOf(node) },
     isa: context.isa,
   };
+  uses.set(node.id, { context, use });
+  return use;
 }
 
 /**

@@ -19,8 +19,23 @@ export function useOf(node: LogicalNode, plan: LogicalPlan, context: Pick<RuleCo
   };
 }
 
+/** A type that was computed from these types of inputs. */
+interface Inferred {
+  readonly inputs: readonly ValueType[];
+  readonly type: ValueType;
+}
+
+/** The computed types of nodes. Several rules need them, and nodes never change. */
+const inferred = new WeakMap<LogicalNode, Inferred>();
+
 export function inferType(node: LogicalNode, plan: LogicalPlan, context: Pick<RuleContext, 'info'>): ValueType {
-  return node.operator === undefined ? node.type : node.operator.infer(useOf(node, plan, context));
+  if (node.operator === undefined) return node.type;
+  const known = inferred.get(node);
+  if (known?.inputs.every((type, at) => type === nodeOf(plan, node.inputs[at]!).type)) return known.type;
+  const use = useOf(node, plan, context);
+  const type = node.operator.infer(use);
+  inferred.set(node, { inputs: use.inputs, type });
+  return type;
 }
 
 /**

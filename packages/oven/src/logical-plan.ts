@@ -265,10 +265,28 @@ export function markStages<Name extends keyof NonNullable<LogicalStage['marks']>
   return { ...plan, stages };
 }
 
+/** For each stage, the other stages whose results it reads. */
+const producersByStage = oncePer('nodes', (plan): ReadonlyMap<number, ReadonlySet<number>> => {
+  const { byId } = indexOf(plan);
+  const producers = new Map<number, Set<number>>();
+  for (const { stage, inputs } of plan.nodes) {
+    if (stage === undefined) continue;
+    for (let at = 0; at < inputs.length; at++) {
+      const other = byId.get(inputs[at]!)!.stage;
+      if (other === undefined || other === stage) continue;
+      const known = producers.get(stage);
+      if (known === undefined) producers.set(stage, new Set([other]));
+      else known.add(other);
+    }
+  }
+  return producers;
+});
+
+const NONE: ReadonlySet<number> = new Set();
+
 /** Returns the other stages whose results a stage reads. */
-export function producersOf(plan: LogicalPlan, stage: number): Set<number> {
-  const read = nodesOfStage(plan, stage).flatMap((node) => node.inputs.map((input) => nodeOf(plan, input).stage));
-  return new Set(read.filter((other): other is number => other !== undefined && other !== stage));
+export function producersOf(plan: LogicalPlan, stage: number): ReadonlySet<number> {
+  return producersByStage(plan).get(stage) ?? NONE;
 }
 
 /**

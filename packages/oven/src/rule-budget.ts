@@ -16,6 +16,11 @@ export class RuleBudget {
     return this.#left < 0;
   }
 
+  /** The number of nodes that optional rules may still copy or examine. */
+  get left(): number {
+    return this.#left;
+  }
+
   /** Records that a rule has copied or examined this many nodes. */
   spend(nodes: number): void {
     this.#left -= nodes;

@@ -28,10 +28,15 @@ export function stageIdentity(
       calls?.map(({ kernel, inputs, output, attributes, steps }) => [kernel, inputs, output, attributes, steps]) ??
       null,
   };
-  const program = store.checksum.ofText(JSON.stringify(shape));
+  const program = checksumOf(store, shape);
   const parameters = [
     ...steps.map((step) => Object.entries(step.parameters).sort()),
     ...(calls ?? []).map((call) => call.parameters),
   ];
-  return { program, key: store.checksum.ofText(JSON.stringify([program, parameters])) };
+  return { program, key: checksumOf(store, [program, parameters]) };
 }
+
+const encoder = new TextEncoder();
+
+const checksumOf = (store: ObjectStore, value: unknown): string =>
+  store.checksumOf(encoder.encode(JSON.stringify(value)));

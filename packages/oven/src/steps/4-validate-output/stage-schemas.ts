@@ -1,5 +1,5 @@
 import type { ValueType } from '@brezel/core';
-import { isOutput, type LogicalPlan, nodeOf, nodesOfStage, positionOf, usersOf } from '../../logical-plan.js';
+import { isOutput, type LogicalPlan, nodeOf, nodesOfStage, oncePer, positionOf, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
 /** Records the input and output types of each stage. The runtime allocates slots of these types. */
@@ -23,12 +23,18 @@ function schemaOf(plan: LogicalPlan, stage: number): { inputs: ValueType[]; outp
   };
 }
 
+const inputsByStage = oncePer('nodes', () => new Map<number, readonly number[]>());
+
 /** Returns the nodes outside a stage whose results the stage reads, in the order of the plan. */
-export function stageInputs(plan: LogicalPlan, stage: number): number[] {
+export function stageInputs(plan: LogicalPlan, stage: number): readonly number[] {
+  const known = inputsByStage(plan).get(stage);
+  if (known !== undefined) return known;
   const read = new Set(nodesOfStage(plan, stage).flatMap((node) => node.inputs));
-  return [...read]
+  const inputs = [...read]
     .filter((id) => nodeOf(plan, id).stage !== stage)
     .sort((a, b) => positionOf(plan, a) - positionOf(plan, b));
+  inputsByStage(plan).set(stage, inputs);
+  return inputs;
 }
 
 /**

@@ -168,7 +168,8 @@ const LANES = 16;
 
 /**
  * Computes a convolution in float32. Each element is a sum in 16 lanes plus the bias, with the same
- * bits as a `LaneSum`. The array of lanes is reused for all elements.
+ * bits as a `LaneSum`. The array of lanes is reused for all elements. Computes the elements from
+ * `from` to `to`.
  */
 export function convolvedInLanes(
   { positions, outputs, depth, size, entries, inside, firstChannel }: Convolution,
@@ -176,17 +177,19 @@ export function convolvedInLanes(
   weights: Float32Array,
   bias: Float32Array | undefined,
   out: Float32Array,
+  from = 0,
+  to = out.length,
 ): void {
   const lanes = new Float32Array(LANES);
-  for (let at = 0; at < out.length; at++) {
+  for (let at = from; at < to; at++) {
     const [window, output, first] = [at % positions, Math.floor(at / positions) % outputs, firstChannel(at)];
-    const [from, to] = [inside.starts[window]!, inside.starts[window + 1]!];
+    const [start, end] = [inside.starts[window]!, inside.starts[window + 1]!];
     lanes.fill(0);
     let term = 0;
     for (let channel = 0; channel < depth; channel++) {
       const pixels = (first + channel) * size;
       const row = (output * depth + channel) * entries;
-      for (let next = from; next < to; next++) {
+      for (let next = start; next < end; next++) {
         const product = Math.fround(image[pixels + inside.positions[next]!]! * weights[row + inside.entries[next]!]!);
         const lane = term++ % LANES;
         lanes[lane] = lanes[lane]! + product; // the store rounds

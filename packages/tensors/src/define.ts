@@ -43,6 +43,11 @@ export interface TensorCall {
    */
   readonly onlyShapes?: true;
   /**
+   * Returns whether the current slice of time is over. An operator with the function `steps` then
+   * pauses. Undefined if the run must not pause.
+   */
+  readonly isOver?: (() => boolean) | undefined;
+  /**
    * Returns an error that names the node: "expected an axis in [-3, 2] at node 'join' (Concat),
    * received axis 4".
    *
@@ -64,7 +69,18 @@ export interface TensorOperator {
   readonly versions: readonly [number, number];
   /** Computes the outputs in order. Throws `call.fault` if inputs and attributes do not match. */
   run(call: TensorCall): readonly (TensorValue | undefined)[];
+  /**
+   * Computes the outputs with pauses: the generator yields when the slice of time is over.
+   * Operators whose work can be long have this function (see `interruptible`).
+   */
+  steps?(call: TensorCall): OperatorSteps;
 }
+
+/**
+ * A running operator, or a part of its work. It yields when the slice of time is over, and
+ * continues when the caller resumes it.
+ */
+export type OperatorSteps<Result = readonly (TensorValue | undefined)[]> = Generator<undefined, Result, unknown>;
 
 /** Returns the operators unchanged. The call only checks their types. */
 export const tensorOperators = (...operators: readonly TensorOperator[]): readonly TensorOperator[] => operators;

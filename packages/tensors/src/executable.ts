@@ -38,7 +38,8 @@ export interface TensorExecutable {
   /** The kernel that the executable tries first if the addon is loaded. EXPLAIN shows it. */
   readonly kernel?: TensorKernelName | undefined;
   /**
-   * Runs the node with pauses (see `TensorSteps`). Only nodes with subgraphs have this function.
+   * Runs the node with pauses (see `TensorSteps`). Nodes with subgraphs have this function, and
+   * operators whose work can be long.
    */
   readonly steps?: ((call: NodeCall) => TensorSteps) | undefined;
 }

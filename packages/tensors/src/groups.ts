@@ -55,6 +55,13 @@ function gather(data: NumberData, { steps }: Groups, start: number, into: Float6
 }
 
 /**
+ * Takes the elements that an operator reads from the budget. A result may be much smaller than the
+ * tensor that the operator reads.
+ */
+export const takeGroups = (call: TensorCall, { starts, steps }: Groups): void =>
+  call.budget.take(starts.length * steps.length);
+
+/**
  * Calls `visit` with the numbers of each group, in an array that the next group overwrites. Does
  * not call it if the caller reads only shapes. Does not support 64-bit integers.
  */

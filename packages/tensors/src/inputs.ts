@@ -1,5 +1,6 @@
-import type { TensorCall } from './define.js';
+import type { OperatorSteps, TensorCall } from './define.js';
 import { type floats, isBig, rounding } from './elements.js';
+import { BLOCK, ended, inBlocks } from './pauses.js';
 import { type Shape, shown } from './shapes.js';
 import {
   type ElementType,
@@ -96,12 +97,53 @@ export const tensorOf = (element: ElementType, shape: Shape, data: object): Tens
  * Builds a result element by element. Each element is computed in float64 and rounded once. Does
  * not support 64-bit integers.
  */
-export function computed(call: TensorCall, element: NumericElement, shape: Shape, compute: (at: number) => number) {
+export function computed(
+  call: TensorCall,
+  element: NumericElement,
+  shape: Shape,
+  compute: (at: number) => number,
+): Tensor {
+  const data = newData(call, element, shape) as NumberData;
+  fillNumbers(data, rounding(element), compute, 0, call.onlyShapes ? 0 : data.length);
+  return tensorOf(element, shape, data);
+}
+
+/** Does the same as `computed`, with pauses after `block` elements. */
+export function computedSteps(
+  call: TensorCall,
+  element: NumericElement,
+  shape: Shape,
+  compute: (at: number) => number,
+  block = BLOCK,
+): OperatorSteps<Tensor> {
+  if (isOneBlock(call, shape, block)) return ended(computed(call, element, shape, compute));
+  return computedInBlocks(call, element, shape, compute, block);
+}
+
+const isOneBlock = (call: TensorCall, shape: Shape, block: number): boolean =>
+  call.isOver === undefined || call.onlyShapes === true || elementCount(shape) <= block;
+
+function* computedInBlocks(
+  call: TensorCall,
+  element: NumericElement,
+  shape: Shape,
+  compute: (at: number) => number,
+  block: number,
+): OperatorSteps<Tensor> {
   const data = newData(call, element, shape) as NumberData;
   const round = rounding(element);
-  const count = call.onlyShapes ? 0 : data.length;
-  for (let at = 0; at < count; at++) data[at] = round(compute(at));
+  yield* inBlocks(call, data.length, (from, to) => fillNumbers(data, round, compute, from, to), block);
   return tensorOf(element, shape, data);
+}
+
+function fillNumbers(
+  data: NumberData,
+  round: (value: number) => number,
+  compute: (at: number) => number,
+  from: number,
+  to: number,
+): void {
+  for (let at = from; at < to; at++) data[at] = round(compute(at));
 }
 
 /** Builds a result of any numeric type element by element, with bigints for 64-bit integers. */
@@ -114,7 +156,35 @@ export function computedAs(
 ): Tensor {
   if (!isBig(element)) return computed(call, element, shape, number);
   const data = newData(call, element, shape) as BigIntData;
-  const count = call.onlyShapes ? 0 : data.length;
-  for (let at = 0; at < count; at++) data[at] = big(at);
+  fillBigInts(data, big, 0, call.onlyShapes ? 0 : data.length);
   return tensorOf(element, shape, data);
+}
+
+/** Does the same as `computedAs`, with pauses. */
+export function computedAsSteps(
+  call: TensorCall,
+  element: NumericElement,
+  shape: Shape,
+  number: (at: number) => number,
+  big: (at: number) => bigint,
+): OperatorSteps<Tensor> {
+  if (isOneBlock(call, shape, BLOCK)) return ended(computedAs(call, element, shape, number, big));
+  return isBig(element)
+    ? bigIntsInBlocks(call, element, shape, big)
+    : computedInBlocks(call, element, shape, number, BLOCK);
+}
+
+function* bigIntsInBlocks(
+  call: TensorCall,
+  element: NumericElement,
+  shape: Shape,
+  big: (at: number) => bigint,
+): OperatorSteps<Tensor> {
+  const data = newData(call, element, shape) as BigIntData;
+  yield* inBlocks(call, data.length, (from, to) => fillBigInts(data, big, from, to));
+  return tensorOf(element, shape, data);
+}
+
+function fillBigInts(data: BigIntData, big: (at: number) => bigint, from: number, to: number): void {
+  for (let at = from; at < to; at++) data[at] = big(at);
 }

@@ -72,6 +72,7 @@ export async function runTensorProgramLater(
 class Spending implements Budget {
   #elements: number;
   #steps: number;
+  readonly isOver: (() => boolean) | undefined;
 
   constructor(
     readonly limits: TensorLimits,
@@ -80,6 +81,7 @@ class Spending implements Budget {
   ) {
     this.#elements = limits.maxElements;
     this.#steps = limits.maxSteps;
+    this.isOver = slices && (() => slices.isOver());
   }
 
   take(elements: number): void {
@@ -124,7 +126,8 @@ function* graphSteps(
     const { blackBox, execute } = node;
     if (blackBox !== undefined)
       keep(node, counted(node, yield { box: blackBox, inputs: inputsOf(node, frame) }, spending), frame);
-    else if (execute.steps !== undefined) keep(node, yield* nodeSteps(node, frame, spending), frame);
+    else if (execute.steps !== undefined && spending.slices !== undefined)
+      keep(node, yield* nodeSteps(node, frame, spending), frame);
     else keep(node, executeNode(node, frame, spending), frame);
     for (const slot of node.releases) frame[slot] = undefined;
     if (spending.slices?.isOver()) yield;
@@ -185,6 +188,7 @@ const callOf = (node: TensorNode, frame: Frame, spending: Spending): NodeCall =>
   outputs: node.outputs.length,
   budget: spending,
   kernels: spending.kernels,
+  isOver: spending.isOver,
   fault: faultOf(node),
   bodies: bodiesOf(node, frame, spending),
 });

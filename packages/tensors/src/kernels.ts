@@ -15,7 +15,7 @@ import type { Windows } from './windows.js';
  */
 const MOST_AXES = 16;
 /** Kernels support arrays of at most this many elements, and no argument above this number. */
-const MOST = 2 ** 31;
+export const MOST_ELEMENTS = 2 ** 31;
 
 /**
  * Runs a kernel if one exists for these tensors.
@@ -31,7 +31,7 @@ export function runKernel(
 ): boolean {
   if (call.kernels === undefined || call.onlyShapes) return false;
   const data = tensors as readonly (KernelData | undefined)[];
-  if (data.some((one) => one !== undefined && one.length > MOST)) return false;
+  if (data.some((one) => one !== undefined && one.length > MOST_ELEMENTS)) return false;
   if (data[0]!.length === 0) return true; // other sizes may be huge
   call.kernels.run(kernel, data, numbers);
   return true;
@@ -42,7 +42,10 @@ export function runKernel(
  * `numbers`.
  */
 export const canRun = (call: TensorCall, axes: number, numbers: readonly number[] = []): boolean =>
-  call.kernels !== undefined && !call.onlyShapes && axes <= MOST_AXES && numbers.every((number) => number <= MOST);
+  call.kernels !== undefined &&
+  !call.onlyShapes &&
+  axes <= MOST_AXES &&
+  numbers.every((number) => number <= MOST_ELEMENTS);
 
 /** The functions of the kernel `map`. The kernel receives the index of a function. */
 export const kernelFunctions = [

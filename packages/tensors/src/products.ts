@@ -1,9 +1,10 @@
 import type { DenseBlock } from '@brezel/core';
-import type { TensorCall } from './define.js';
+import type { OperatorSteps, TensorCall } from './define.js';
 import { isBig, isFloat, roundTo } from './elements.js';
 import { takeWork } from './images.js';
 import { type BigIntData, type NumberData, type Numeric, newData, tensorOf } from './inputs.js';
-import { canRun, runKernel } from './kernels.js';
+import { canRun, MOST_ELEMENTS, runKernel } from './kernels.js';
+import { blockOf, inBlocks } from './pauses.js';
 import { rowProducts } from './shared/row-products.js';
 import type { NumericElement } from './tensor.js';
 
@@ -76,45 +77,96 @@ const fast: readonly NumericElement[] = ['float32', 'float64', 'float16', 'bfloa
 export const canMultiply = (call: TensorCall, element: NumericElement): boolean =>
   canRun(call, 0) && fast.includes(element);
 
+/** The number of multiplications of one call of the kernel, if the call may pause: about 0.2 ms. */
+const PRODUCTS = 2 ** 22;
 /**
- * Multiplies with a kernel, and returns whether it did. Left matrices with the same right matrix
- * are multiplied together, as one matrix.
+ * A kernel call multiplies at least this many rows, because the kernel rearranges the right matrix
+ * in each call.
  */
-function productsByKernel(call: TensorCall, left: Numeric, right: Numeric, out: object, plan: MatrixProducts): boolean {
-  const { rows, inner, columns } = plan;
-  if (!canMultiply(call, left.element)) return false;
-  const matricesOf = (startOf: (batch: number) => number, size: number) =>
-    Int32Array.from({ length: plan.batches }, (_, batch) => (size === 0 ? 0 : startOf(batch) / size));
-  const [lefts, rights] = [matricesOf(plan.left, rows * inner), matricesOf(plan.right, inner * columns)];
-  const isOne = lefts.every((at, batch) => at === lefts[0]! + batch) && rights.every((at) => at === rights[0]);
-  const whole = isOne && lefts[0] === 0;
-  const sizes = whole ? [1, plan.batches * rows, inner, columns] : [plan.batches, rows, inner, columns];
-  const numbers = [...sizes, plan.isTransposed ? 1 : 0];
-  const [leftAt, rightAt] = whole ? [lefts.subarray(0, 1), rights.subarray(0, 1)] : [lefts, rights];
-  return runKernel(call, 'mat_mul', [out, left.data, right.data, leftAt, rightAt], numbers);
+const LEAST_ROWS = 128;
+
+/** Indices of matrices in `left` and `right`, and the number of rows of the left matrices. */
+interface MatrixList {
+  readonly rows: number;
+  readonly left: Int32Array;
+  readonly right: Int32Array;
 }
+
+/**
+ * Returns the matrices to multiply. Left matrices with the same right matrix are multiplied
+ * together, as one matrix.
+ */
+function matricesOf({ batches, rows, inner, columns, left, right }: MatrixProducts): MatrixList {
+  const indices = (startOf: (batch: number) => number, size: number) =>
+    Int32Array.from({ length: batches }, (_, batch) => (size === 0 ? 0 : startOf(batch) / size));
+  const [lefts, rights] = [indices(left, rows * inner), indices(right, inner * columns)];
+  const isOne = lefts.every((at, batch) => at === batch) && rights.every((at) => at === rights[0]);
+  if (!isOne) return { rows, left: lefts, right: rights };
+  return { rows: batches * rows, left: lefts.subarray(0, 1), right: rights.subarray(0, 1) };
+}
+
+/**
+ * Multiplies with a kernel, and returns whether it did. Without pauses, one call of the kernel
+ * computes everything. With pauses, a call computes several small products or some rows of a
+ * product.
+ */
+function* byKernel(
+  call: TensorCall,
+  left: Numeric,
+  right: Numeric,
+  out: NumberData & BigIntData,
+  plan: MatrixProducts,
+): OperatorSteps<boolean> {
+  if (!canMultiply(call, left.element) || [left.data, right.data, out].some(isTooLong)) return false;
+  const { inner, columns, isTransposed = false } = plan;
+  const { rows, left: lefts, right: rights } = matricesOf(plan);
+  const [from, to] = [left.data, out] as unknown as [Float64Array, Float64Array];
+  const multiply = (first: number, batches: number, row: number, count: number) =>
+    runKernel(
+      call,
+      'mat_mul',
+      [
+        to.subarray((first * rows + row) * columns, ((first + batches - 1) * rows + row + count) * columns),
+        count === rows ? from : from.subarray((lefts[first]! * rows + row) * inner),
+        right.data,
+        count === rows ? lefts.subarray(first, first + batches) : FIRST,
+        rights.subarray(first, first + batches),
+      ],
+      [batches, count, inner, columns, isTransposed ? 1 : 0],
+    );
+  const most = call.isOver === undefined ? Number.POSITIVE_INFINITY : PRODUCTS;
+  const rowsOfCall = Math.min(rows, Math.max(LEAST_ROWS, Math.floor(most / (inner * columns))));
+  const batchesOfCall = Math.min(lefts.length, Math.max(1, Math.floor(most / (rows * inner * columns))));
+  for (let batch = 0; batch < lefts.length; batch += batchesOfCall) {
+    const batches = Math.min(batchesOfCall, lefts.length - batch);
+    if (batches > 1 || rowsOfCall === rows) multiply(batch, batches, 0, rows);
+    else yield* inBlocks(call, rows, (row, end) => multiply(batch, 1, row, end - row), rowsOfCall);
+    if (batch + batches < lefts.length && call.isOver?.()) yield;
+  }
+  return true;
+}
+
+const FIRST = Int32Array.of(0);
+const isTooLong = ({ length }: { readonly length: number }) => length > MOST_ELEMENTS;
 
 /**
  * Multiplies row-major matrices of one type, batch by batch. Sums of 16-bit floats are computed in
  * float32.
  */
-export function matrixProducts(
+export function* matrixProductSteps(
   call: TensorCall,
   left: Numeric,
   right: Numeric,
   shape: readonly number[],
   plan: MatrixProducts,
-): Numeric {
+): OperatorSteps<Numeric> {
   const { element } = left;
   const { rows, inner, columns } = plan;
   takeWork(call, plan.batches * rows * inner * columns);
   const out = newData(call, element, shape) as NumberData & BigIntData;
-  if (out.length > 0 && productsByKernel(call, left, right, out, plan))
-    return tensorOf(element, shape, roundTo(element, out as NumberData)) as Numeric;
-  const multiply = multiplier(element);
-  const batches = call.onlyShapes || out.length === 0 ? 0 : plan.batches;
-  for (let batch = 0; batch < batches; batch++) {
-    for (let row = 0; row < rows; row++) {
+  if (out.length > 0 && !(yield* byKernel(call, left, right, out, plan)) && !call.onlyShapes) {
+    const multiply = multiplier(element);
+    const multiplyRow = (batch: number, row: number) =>
       multiply(left, right, out, {
         left: plan.left(batch) + row * inner,
         right: plan.right(batch),
@@ -122,7 +174,10 @@ export function matrixProducts(
         inner,
         columns,
       });
-    }
+    const multiplyRows = (from: number, to: number) => {
+      for (let at = from; at < to; at++) multiplyRow(Math.floor(at / rows), at % rows);
+    };
+    yield* inBlocks(call, plan.batches * rows, multiplyRows, blockOf(inner * columns));
   }
   return tensorOf(element, shape, roundTo(element, out as NumberData)) as Numeric;
 }

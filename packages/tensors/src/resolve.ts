@@ -30,7 +30,10 @@ export const ownResolvers: readonly TensorResolver[] = [
   ({ domain, operator, opset }) => {
     const found = tensorOperator(domain, operator, opset);
     const kernel = kernelOfOperator(domain, operator);
-    return found && Object.assign((call: NodeCall) => found.run(call), { kernel });
+    return (
+      found &&
+      Object.assign((call: NodeCall) => found.run(call), { kernel, ...(found.steps && { steps: found.steps }) })
+    );
   },
   ({ domain, operator, opset }) => controlOperator(domain, operator, opset),
 ];

@@ -70,6 +70,9 @@ export interface Reach {
   readonly target: number;
 }
 
+/** Building a `Reach` takes as long as this many simple elements of a result. */
+const REACH_ELEMENTS = 16;
+
 /**
  * Returns every pair of an entry and a weight that contributes to an element of the result, in the
  * order of the entries. Every pair counts against the budget, because the model file determines the
@@ -77,7 +80,7 @@ export interface Reach {
  */
 export function reachesOf(call: TensorCall, spread: Spread, from: Shape, kernel: Shape): Reach[] {
   const [entries, taps] = [elementCount(from), elementCount(kernel)];
-  call.budget.take(entries * taps);
+  call.budget.take(REACH_ELEMENTS * entries * taps);
   const [fromSteps, kernelSteps, toSteps] = [strides(from), strides(kernel), strides(spread.to)];
   const reaches: Reach[] = [];
   for (let entry = 0; entry < entries; entry++) {

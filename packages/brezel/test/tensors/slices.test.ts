@@ -2,38 +2,15 @@ import { makeNode } from '@brezel/onnx';
 import { createRuntime, importTensors, openStore, type TensorInputs } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../../testing/manual-clock.js';
-import { turns } from '../../../../testing/turns.js';
+import { countTurns, ReadClock } from './count-turns.js';
 import { constant, file, flag, float, float32, type Graph, graph, int64, integer } from './models.js';
 
 // A Loop may repeat as often as a request demands. The event loop must run meanwhile, and the
 // request must end at its deadline.
 
-/** A clock that advances by a quarter of a millisecond whenever it is read. */
-class ReadClock {
-  #now = 0;
-  readonly now = () => (this.#now += 0.25);
-  readonly setTimeout = () => ({ cancel: () => undefined, unref: () => this.setTimeout() });
-}
-
 const store = await openStore({ native: false });
-
-/** Runs a request. Counts the turns of the event loop from the call to the answer. */
-async function counted(bytes: Uint8Array, inputs: TensorInputs, options = {}, limits = {}) {
-  await using runtime = createRuntime({ store, clock: new ReadClock() as never });
-  const tensors = runtime.registerTensors(importTensors(bytes).program, limits);
-  let count = 0;
-  let isOver = false;
-  const end = () => {
-    isOver = true;
-  };
-  const request = runtime.predictTensors(tensors, inputs, options);
-  request.then(end, end);
-  while (!isOver) {
-    await turns();
-    count++;
-  }
-  return { outputs: await request, turns: count };
-}
+const counted = (bytes: Uint8Array, inputs: TensorInputs, options = {}, limits = {}) =>
+  countTurns(store, bytes, inputs, options, limits);
 
 const step = graph(
   [makeNode('Add', ['total', 'i'], ['next'])],

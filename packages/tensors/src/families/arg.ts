@@ -1,7 +1,7 @@
 import { flagAttribute, intAttribute, keepsAxes } from '../attributes.js';
 import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { numbers } from '../elements.js';
-import { groupsOf, reducedShape } from '../groups.js';
+import { groupsOf, reducedShape, takeGroups } from '../groups.js';
 import { type BigIntData, newData, tensorInput, tensorOf } from '../inputs.js';
 import { normalizeAxis } from '../shapes.js';
 import { bestIndex } from '../shared/best-index.js';
@@ -19,7 +19,9 @@ const arg = (operator: string, least: boolean): TensorOperator => ({
     const last = flagAttribute(call, 'select_last_index', false);
     const reduced = reducedShape(shape, [axis], keepsAxes(call));
     if (shape[axis] === 0) throw call.fault(`axis ${axis} of no elements`, 'an axis with at least one element');
-    const { starts, steps } = groupsOf(shape, [axis], call);
+    const groups = groupsOf(shape, [axis], call);
+    takeGroups(call, groups);
+    const { starts, steps } = groups;
     const out = newData(call, 'int64', reduced) as BigIntData;
     for (let group = 0; group < starts.length; group++) {
       const valueAt = (index: number) => data[starts[group]! + steps[index]!]!;

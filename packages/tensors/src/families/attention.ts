@@ -4,18 +4,19 @@ import { attentionInputs, headsOf, swapped } from '../attention/heads.js';
 import { dot, softmax } from '../attention/scores.js';
 import { flagAttribute, floatAttribute, hasAttribute, intAttribute } from '../attributes.js';
 import { elementOf } from '../data-types.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats, isFloat, rounding } from '../elements.js';
 import { takeWork } from '../images.js';
 import { normalizeIndex } from '../indices.js';
 import { computed, type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
 import { reshaped } from '../moving.js';
+import { blockOf, inBlocks, interruptible } from '../pauses.js';
 import { type Shape, shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 
 /** The attention operators of the standard domain, which transformer models use. */
 export const attentions = tensorOperators(
-  { domain: '', operator: 'Attention', versions: [23, 25], run: attention },
+  interruptible({ domain: '', operator: 'Attention', versions: [23, 25], steps: attention }),
   { domain: '', operator: 'RotaryEmbedding', versions: [23, 25], run: (call) => [rotaryEmbedding(call)] },
 );
 
@@ -33,7 +34,7 @@ const WEIGHTS = 3;
  * visible keys gives zeros. Also returns all keys and values, and the scores that the attribute
  * `qk_matmul_output_mode` selects.
  */
-function attention(call: TensorCall): Tensor[] {
+function* attention(call: TensorCall): OperatorSteps {
   const { queries, keys, values, past, isFlat } = attentionInputs(call);
   const { element } = queries;
   const [batch, heads, steps, size] = queries.shape as [number, number, number, number];
@@ -45,7 +46,7 @@ function attention(call: TensorCall): Tensor[] {
   const out = newData(call, element, [batch, heads, steps, width]) as NumberData;
   const stages = stagesOf(call, size, element);
   const round = rounding(element);
-  for (let row = 0; row < batch * heads * steps; row++) {
+  const attend = (row: number) => {
     const [at, head, query] = [Math.floor(row / steps / heads), Math.floor(row / steps) % heads, row % steps];
     const other = at * shared + Math.floor(head / (heads / shared));
     const score = (key: number) => dot(queries.data, row * size, keys.data, (other * total + key) * size, size);
@@ -61,7 +62,11 @@ function attention(call: TensorCall): Tensor[] {
       });
       out[row * width + column] = round(sum);
     }
-  }
+  };
+  const attendAll = (from: number, to: number) => {
+    for (let row = from; row < to; row++) attend(row);
+  };
+  yield* inBlocks(call, batch * heads * steps, attendAll, blockOf(total * (size + width + 4)));
   const result = tensorOf(element, [batch, heads, steps, width], out) as Floats;
   const flat = isFlat ? reshaped(swapped(call, result, result.shape), [batch, steps, heads * width]) : result;
   return [flat, keys, values, tensorOf(element, shape, told)];

@@ -1,10 +1,12 @@
 import { choiceAttribute, flagAttribute, intAttribute, stringAttribute } from '../attributes.js';
 import { conversion, type FloatCast } from '../convert.js';
 import { elementOf } from '../data-types.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { everyElement } from '../elements.js';
 import { newData, tensorInput, tensorOf } from '../inputs.js';
-import { type ElementType, elementCount, type Tensor } from '../tensor.js';
+import type { Elements } from '../moving.js';
+import { inBlocks, interruptible } from '../pauses.js';
+import { type ElementType, elementCount } from '../tensor.js';
 
 /**
  * Element types by name. Cast nodes of versions before 6 contain a type name instead of a number.
@@ -43,27 +45,30 @@ const floatCast = (call: TensorCall): FloatCast => ({
   roundMode: call.opset < 24 ? 'up' : choiceAttribute(call, 'round_mode', roundModes, 'up'),
 });
 
-function cast(call: TensorCall, to: ElementType): Tensor[] {
+function* cast(call: TensorCall, to: ElementType): OperatorSteps {
   const input = tensorInput(call, 0, everyElement);
   if (input.element === to) return [input];
   const { shape, data } = input;
   const convert = conversion(input.element, to, call, floatCast(call));
-  if (to === 'string') {
-    call.budget.take(elementCount(shape));
-    return [tensorOf(to, shape, Array.from(data as ArrayLike<number | bigint>, convert))];
-  }
-  const out = newData(call, to, shape) as { [at: number]: unknown; readonly length: number };
-  for (let at = 0; at < out.length; at++) out[at] = convert(data[at]!);
+  const out = (to === 'string' ? newTexts(call, elementCount(shape)) : newData(call, to, shape)) as Elements;
+  yield* inBlocks(call, out.length, (from, until) => {
+    for (let at = from; at < until; at++) out[at] = convert(data[at]!);
+  });
   return [tensorOf(to, shape, out)];
+}
+
+function newTexts(call: TensorCall, count: number): string[] {
+  call.budget.take(count);
+  return new Array<string>(count);
 }
 
 /** The operators that convert elements to another type. */
 export const casts = tensorOperators(
-  { domain: '', operator: 'Cast', versions: [1, 25], run: (call) => cast(call, target(call)) },
-  {
+  interruptible({ domain: '', operator: 'Cast', versions: [1, 25], steps: (call) => cast(call, target(call)) }),
+  interruptible({
     domain: '',
     operator: 'CastLike',
     versions: [15, 25],
-    run: (call) => cast(call, tensorInput(call, 1, everyElement).element),
-  },
+    steps: (call) => cast(call, tensorInput(call, 1, everyElement).element),
+  }),
 );

@@ -1,9 +1,10 @@
 import { power } from '@brezel/core';
 import { floatAttribute, intAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { imageInput, takeWork } from '../images.js';
-import { computed, type Floats, tensorInput } from '../inputs.js';
+import { computed, computedSteps, type Floats, tensorInput } from '../inputs.js';
+import { blockOf, interruptible } from '../pauses.js';
 import { shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
@@ -14,7 +15,7 @@ import { elementCount, type Tensor } from '../tensor.js';
 export const channelNormalizations = tensorOperators(
   { domain: '', operator: 'InstanceNormalization', versions: [1, 25], run: instanceNormalization },
   { domain: '', operator: 'GroupNormalization', versions: [18, 25], run: groupNormalization },
-  { domain: '', operator: 'LRN', versions: [1, 25], run: localResponse },
+  interruptible({ domain: '', operator: 'LRN', versions: [1, 25], steps: localResponse }),
 );
 
 const { fround } = Math;
@@ -73,8 +74,11 @@ function statisticsOf(values: Float32Array | Float64Array, epsilon: number) {
   return { mean, deviation: Math.sqrt(squares / values.length + epsilon) };
 }
 
+/** A function such as `power` takes as long as about this many multiplications. */
+const FUNCTION_PRODUCTS = 64;
+
 /** Computes x / (bias + alpha / size * the sum of squares of `size` neighboring channels)^beta. */
-function localResponse(call: TensorCall): Tensor[] {
+function* localResponse(call: TensorCall): OperatorSteps {
   const { image, channels } = imageInput(call, floats);
   const { data, shape } = image;
   const size = intAttribute(call, 'size');
@@ -82,15 +86,15 @@ function localResponse(call: TensorCall): Tensor[] {
   const alpha = floatAttribute(call, 'alpha', fround(1e-4)) / size;
   const [beta, bias] = [floatAttribute(call, 'beta', 0.75), floatAttribute(call, 'bias', 1)];
   const pixels = elementCount(shape.slice(2));
-  takeWork(call, data.length * Math.min(size, channels));
-  return [
-    computed(call, image.element, shape, (at) => {
-      const channel = Math.floor(at / pixels) % channels;
-      const first = Math.max(channel - Math.floor((size - 1) / 2), 0);
-      const last = Math.min(channel + Math.ceil((size - 1) / 2), channels - 1);
-      let squares = 0;
-      for (let other = first; other <= last; other++) squares += data[at + (other - channel) * pixels]! ** 2;
-      return data[at]! / power(bias + alpha * squares, beta);
-    }),
-  ];
+  const neighbors = Math.min(size, channels);
+  takeWork(call, data.length * neighbors);
+  const normalized = (at: number) => {
+    const channel = Math.floor(at / pixels) % channels;
+    const first = Math.max(channel - Math.floor((size - 1) / 2), 0);
+    const last = Math.min(channel + Math.ceil((size - 1) / 2), channels - 1);
+    let squares = 0;
+    for (let other = first; other <= last; other++) squares += data[at + (other - channel) * pixels]! ** 2;
+    return data[at]! / power(bias + alpha * squares, beta);
+  };
+  return [yield* computedSteps(call, image.element, shape, normalized, blockOf(neighbors + FUNCTION_PRODUCTS))];
 }

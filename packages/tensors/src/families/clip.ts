@@ -1,9 +1,9 @@
 import { floatAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats, isBig, isFloat, numbers, saturated } from '../elements.js';
 import {
   type BigIntData,
-  computedAs,
+  computedAsSteps,
   type NumberData,
   type Numeric,
   onlyElement,
@@ -11,7 +11,7 @@ import {
   tensorInput,
 } from '../inputs.js';
 import { type KernelFunction, mappedByKernel } from '../kernels.js';
-import type { Tensor } from '../tensor.js';
+import { interruptible } from '../pauses.js';
 import { each } from './each.js';
 
 const LARGEST_FLOAT32 = 3.4028234663852886e38;
@@ -36,7 +36,7 @@ const boundsOf = (least: unknown, most: unknown) => [
  * Replaces values below `least` by `least`, then values above `most` by `most`. So all results are
  * `most` if `least` is greater than `most`. NaN stays NaN.
  */
-function clip(call: TensorCall): Tensor[] {
+function* clip(call: TensorCall): OperatorSteps {
   const input = tensorInput(call, 0, call.opset < 11 ? floats : numbers);
   const least = bound(call, input, 1, 'min', -LARGEST_FLOAT32);
   const most = bound(call, input, 2, 'max', LARGEST_FLOAT32);
@@ -49,7 +49,7 @@ function clip(call: TensorCall): Tensor[] {
   const fast = element === 'float32' ? mappedByKernel(call, input, range) : undefined;
   if (fast !== undefined) return [fast];
   return [
-    computedAs(
+    yield* computedAsSteps(
       call,
       element,
       shape,
@@ -77,4 +77,7 @@ const shrink = each('Shrink', numbers, 9, (call) => {
 });
 
 /** Operators that limit values or shrink them towards 0. */
-export const clipping = tensorOperators({ domain: '', operator: 'Clip', versions: [1, 25], run: clip }, shrink);
+export const clipping = tensorOperators(
+  interruptible({ domain: '', operator: 'Clip', versions: [1, 25], steps: clip }),
+  shrink,
+);

@@ -1,22 +1,20 @@
 import { intAttribute } from '../attributes.js';
 import { fittingWeights } from '../convolution.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { imageInput, takeWork } from '../images.js';
-import { computed, type Floats, optionalInput, tensorInput } from '../inputs.js';
+import { computedSteps, type Floats, optionalInput, tensorInput } from '../inputs.js';
 import { countOf } from '../moving.js';
+import { blockOf, inBlocks, interruptible } from '../pauses.js';
 import { linearFilter } from '../resize/taps.js';
 import { type Sample, sampled, samplesAround, zeros } from '../sampling.js';
 import { type Shape, shown, strides } from '../shapes.js';
-import { elementCount, type Tensor } from '../tensor.js';
+import { elementCount } from '../tensor.js';
 import { type Windows, windowsOf } from '../windows.js';
 
-export const deformConvolutions = tensorOperators({
-  domain: '',
-  operator: 'DeformConv',
-  versions: [19, 25],
-  run: (call) => [deformConv(call)],
-});
+export const deformConvolutions = tensorOperators(
+  interruptible({ domain: '', operator: 'DeformConv', versions: [19, 25], steps: deformConv }),
+);
 
 /**
  * Where a deformable convolution reads its values. Each weight of each window has one offset per
@@ -33,7 +31,7 @@ interface Moves {
  * Sums are computed in float64: over the channels, and within a channel over the weights of the
  * window.
  */
-function deformConv(call: TensorCall): Tensor {
+function* deformConv(call: TensorCall): OperatorSteps {
   const { image, batch, channels, spatial } = imageInput(call, floats);
   const { element } = image;
   const weights = tensorInput(call, 1, [element]);
@@ -44,15 +42,16 @@ function deformConv(call: TensorCall): Tensor {
   const [taps, positions] = [elementCount(kernel), elementCount(windows.to)];
   const shape = [batch, outputs, ...windows.to];
   takeWork(call, countOf(call, shape) * depth * taps);
-  const columns = columnsOf(call, image, windows, moves);
-  return computed(call, element, shape, (at) => {
+  const columns = yield* columnsOf(call, image, windows, moves);
+  const sumAt = (at: number) => {
     const [row, output] = [Math.floor(at / positions / outputs), Math.floor(at / positions) % outputs];
     const column = ((row * positions + (at % positions)) * channels + firstChannel(output)) * taps;
     let sum = 0;
     for (let term = 0; term < depth * taps; term++)
       sum += columns[column + term]! * weights.data[output * depth * taps + term]!;
     return sum + (bias?.data[output] ?? 0);
-  });
+  };
+  return [yield* computedSteps(call, element, shape, sumAt, blockOf(depth * taps))];
 }
 
 function movesOf(call: TensorCall, image: Floats, { to, kernel }: Windows): Moves {
@@ -73,15 +72,21 @@ function movesOf(call: TensorCall, image: Floats, { to, kernel }: Windows): Move
  * Returns the value that each weight of each window reads. The shape is `[batch, windows, channels,
  * weights of a window]`.
  */
-function columnsOf(call: TensorCall, image: Floats, windows: Windows, { groups, offsets, mask }: Moves): Float64Array {
+function* columnsOf(
+  call: TensorCall,
+  image: Floats,
+  windows: Windows,
+  { groups, offsets, mask }: Moves,
+): OperatorSteps<Float64Array> {
   const [batch, channels, ...spatial] = image.shape as [number, number, ...number[]];
   const { kernel, to } = windows;
   const [taps, positions, size, rank] = [elementCount(kernel), elementCount(to), elementCount(spatial), kernel.length];
   const count = countOf(call, [batch, positions, channels, taps]);
   call.budget.take(count);
-  takeWork(call, batch * positions * taps * (channels + groups) * 2 ** rank);
+  const products = taps * (channels + groups) * 2 ** rank;
+  takeWork(call, batch * positions * products);
   const columns = new Float64Array(count);
-  for (let at = 0; at < batch * positions; at++) {
+  const sampleAt = (at: number) => {
     const [row, position] = [Math.floor(at / positions), at % positions];
     for (let lane = 0; lane < groups * taps; lane++) {
       const [group, tap] = [Math.floor(lane / taps), lane % taps];
@@ -93,7 +98,11 @@ function columnsOf(call: TensorCall, image: Floats, windows: Windows, { groups, 
         columns[(at * channels + channel) * taps + tap] =
           factor * sampled(image.data, (row * channels + channel) * size, samples);
     }
-  }
+  };
+  const sampleAll = (from: number, until: number) => {
+    for (let at = from; at < until; at++) sampleAt(at);
+  };
+  yield* inBlocks(call, batch * positions, sampleAll, blockOf(products));
   return columns;
 }
 

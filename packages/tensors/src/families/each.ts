@@ -1,7 +1,8 @@
-import type { TensorCall, TensorOperator } from '../define.js';
+import type { OperatorSteps, TensorCall, TensorOperator } from '../define.js';
 import { isBig } from '../elements.js';
-import { type BigIntData, computedAs, type NumberData, type Numeric, tensorInput } from '../inputs.js';
+import { type BigIntData, computedAsSteps, type NumberData, type Numeric, tensorInput } from '../inputs.js';
 import { type KernelFunction, mappedByKernel } from '../kernels.js';
+import { interruptible } from '../pauses.js';
 import type { NumericElement, Tensor } from '../tensor.js';
 
 /** A function of one element. 64-bit integers are rejected if `big` is missing. */
@@ -16,9 +17,13 @@ export interface ElementFunction {
  * Applies a function to each element. Floats are computed in float64 and rounded once. Integers
  * wrap around.
  */
-export function mapped(call: TensorCall, { element, shape, data }: Numeric, apply: ElementFunction): Tensor {
+export function mappedSteps(
+  call: TensorCall,
+  { element, shape, data }: Numeric,
+  apply: ElementFunction,
+): OperatorSteps<Tensor> {
   const { number, big = () => 0n } = apply;
-  return computedAs(
+  return computedAsSteps(
     call,
     element,
     shape,
@@ -37,16 +42,16 @@ export function each(
   since: number,
   functionOf: (call: TensorCall) => ElementFunction,
 ): TensorOperator {
-  return {
+  return interruptible({
     domain: '',
     operator,
     versions: [since, 25],
-    run(call) {
+    *steps(call) {
       const input = tensorInput(call, 0, elements);
       const apply = functionOf(call);
       if (isBig(input.element) && apply.big === undefined)
         throw call.fault(`input 0 of type ${input.element}`, 'input 0 of a type other than int64 and uint64');
-      return [mappedByKernel(call, input, apply.kernel) ?? mapped(call, input, apply)];
+      return [mappedByKernel(call, input, apply.kernel) ?? (yield* mappedSteps(call, input, apply))];
     },
-  };
+  });
 }

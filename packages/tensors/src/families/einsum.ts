@@ -1,13 +1,14 @@
 import { stringAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { isBig, numbers, roundTo } from '../elements.js';
 import { type Equation, parseEquation } from '../equation.js';
-import { groupsOf } from '../groups.js';
+import { groupsOf, takeGroups } from '../groups.js';
 import { type BigIntData, type NumberData, type Numeric, newData, sameInputs, tensorOf } from '../inputs.js';
+import { interruptible } from '../pauses.js';
 import { strided } from '../permute.js';
-import { matrixProducts } from '../products.js';
+import { matrixProductSteps } from '../products.js';
 import { shown, strides } from '../shapes.js';
-import { elementCount, type Tensor } from '../tensor.js';
+import { elementCount } from '../tensor.js';
 
 /** A tensor with distinct axis labels. */
 interface Factor {
@@ -69,7 +70,9 @@ function ordered(call: TensorCall, { labels, tensor }: Factor, order: readonly s
 function summed(call: TensorCall, { labels, tensor }: Factor, needs: (label: string) => boolean): Factor {
   const axes = labels.flatMap((label, axis) => (needs(label) ? [] : [axis]));
   if (axes.length === 0) return { labels, tensor };
-  const { kept, starts, steps } = groupsOf(tensor.shape, axes, call);
+  const groups = groupsOf(tensor.shape, axes, call);
+  takeGroups(call, groups);
+  const { kept, starts, steps } = groups;
   const out = newData(call, tensor.element, kept) as NumberData & BigIntData;
   const data = tensor.data as unknown as NumberData;
   for (let group = 0; group < starts.length; group++)
@@ -81,7 +84,12 @@ function summed(call: TensorCall, { labels, tensor }: Factor, needs: (label: str
  * Combines two factors. A shared label is a batch axis if it is needed later, otherwise it is
  * summed.
  */
-function contracted(call: TensorCall, left: Factor, right: Factor, needs: (label: string) => boolean): Factor {
+function* contracted(
+  call: TensorCall,
+  left: Factor,
+  right: Factor,
+  needs: (label: string) => boolean,
+): OperatorSteps<Factor> {
   const both = left.labels.filter((label) => right.labels.includes(label));
   const [batch, inner] = [both.filter(needs), both.filter((label) => !needs(label))];
   const alone = (factor: Factor) => factor.labels.filter((label) => !both.includes(label));
@@ -96,7 +104,7 @@ function contracted(call: TensorCall, left: Factor, right: Factor, needs: (label
     inner: elementCount(middles),
     columns: elementCount(trails),
   };
-  const tensor = matrixProducts(call, a, b, [...leads, ...trails], {
+  const tensor = yield* matrixProductSteps(call, a, b, [...leads, ...trails], {
     ...count,
     left: (at) => at * count.rows * count.inner,
     right: (at) => at * count.inner * count.columns,
@@ -105,7 +113,7 @@ function contracted(call: TensorCall, left: Factor, right: Factor, needs: (label
 }
 
 /** Combines operands from left to right. Each pair is a batch of matrix products. */
-function einsum(call: TensorCall): Tensor[] {
+function* einsum(call: TensorCall): OperatorSteps {
   const inputs = sameInputs(call, numbers) as Numeric[];
   const ranks = inputs.map(({ shape }) => shape.length);
   const equation = parseEquation(stringAttribute(call, 'equation'), ranks, call);
@@ -115,15 +123,16 @@ function einsum(call: TensorCall): Tensor[] {
     const later = new Set([...equation.result, ...factors.slice(index + 1).flatMap(({ labels }) => labels)]);
     return (label: string) => later.has(label);
   });
-  const total = factors.slice(1).reduce(
-    (sum, factor, before) => {
-      const others = (label: string) => needed[before + 1]!(label) || sum.labels.includes(label);
-      return contracted(call, sum, summed(call, factor, others), needed[before + 1]!);
-    },
-    summed(call, factors[0]!, needed[0]!),
-  );
+  let total = summed(call, factors[0]!, needed[0]!);
+  for (const [before, factor] of factors.slice(1).entries()) {
+    const { labels } = total;
+    const others = (label: string) => needed[before + 1]!(label) || labels.includes(label);
+    total = yield* contracted(call, total, summed(call, factor, others), needed[before + 1]!);
+  }
   const { element, shape, data } = ordered(call, total, equation.result).tensor;
   return [tensorOf(element, shape, isBig(element) ? data : roundTo(element, data as NumberData))];
 }
 
-export const einsums = tensorOperators({ domain: '', operator: 'Einsum', versions: [12, 25], run: einsum });
+export const einsums = tensorOperators(
+  interruptible({ domain: '', operator: 'Einsum', versions: [12, 25], steps: einsum }),
+);

@@ -1,9 +1,10 @@
 import { choiceAttribute, flagAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats, rounding } from '../elements.js';
 import { imageInput, takeWork } from '../images.js';
 import { computed, type NumberData, newData, tensorInput, tensorOf } from '../inputs.js';
 import { countOf, requiredInts } from '../moving.js';
+import { blockOf, inBlocks, interruptible } from '../pauses.js';
 import { cubicFilter, type Filter, linearFilter } from '../resize/taps.js';
 import { roundHalfEven } from '../round.js';
 import { type Padding, sampled, samplesAround, zeros } from '../sampling.js';
@@ -12,7 +13,7 @@ import { elementCount, type Tensor } from '../tensor.js';
 
 /** Operators that sample images at points between entries. */
 export const gridSamples = tensorOperators(
-  { domain: '', operator: 'GridSample', versions: [16, 25], run: (call) => [gridSample(call)] },
+  interruptible({ domain: '', operator: 'GridSample', versions: [16, 25], steps: gridSample }),
   { domain: '', operator: 'AffineGrid', versions: [20, 25], run: (call) => [affineGrid(call)] },
 );
 
@@ -50,7 +51,7 @@ function paddingOf(call: TensorCall, isAligned: boolean): Padding {
  * Samples an image at the points of a grid. Coordinates range from -1 to 1 over the whole image.
  * The first coordinate of a point belongs to the last axis.
  */
-function gridSample(call: TensorCall): Tensor {
+function* gridSample(call: TensorCall): OperatorSteps {
   const { image, batch, channels, spatial } = imageInput(call, floats);
   const { element } = image;
   const grid = tensorInput(call, 1, floats);
@@ -67,7 +68,8 @@ function gridSample(call: TensorCall): Tensor {
   const [size, points] = [elementCount(spatial), elementCount(to)];
   const shape = [batch, channels, ...to];
   countOf(call, shape);
-  takeWork(call, batch * points * (channels + 16) * mode.reach ** rank);
+  const products = (channels + 16) * mode.reach ** rank;
+  takeWork(call, batch * points * products);
   const out = newData(call, element, shape) as NumberData;
   const [round, roundGrid] = [rounding(element), rounding(grid.element)];
   const coordinate = (x: number, entries: number) => {
@@ -76,7 +78,7 @@ function gridSample(call: TensorCall): Tensor {
       : roundGrid(roundGrid(roundGrid(roundGrid(x + 1) * entries) - 1) / 2);
     return mode.isNearest ? roundHalfEven(at) : at;
   };
-  for (let at = 0; at < (size === 0 ? 0 : batch * points); at++) {
+  const sampleAt = (at: number) => {
     const point = spatial.map((entries, axis) => coordinate(grid.data[at * rank + rank - 1 - axis]!, entries));
     const samples = samplesAround(point, spatial, mode.filter, padding);
     const row = Math.floor(at / points);
@@ -84,8 +86,12 @@ function gridSample(call: TensorCall): Tensor {
       const from = row * channels + channel;
       out[from * points + (at % points)] = round(sampled(image.data, from * size, samples));
     }
-  }
-  return tensorOf(element, shape, out);
+  };
+  const sampleAll = (from: number, until: number) => {
+    for (let at = from; at < until; at++) sampleAt(at);
+  };
+  yield* inBlocks(call, size === 0 ? 0 : batch * points, sampleAll, blockOf(products));
+  return [tensorOf(element, shape, out)];
 }
 
 /** Returns the points of a regular grid after an affine map. */

@@ -1,11 +1,12 @@
 import { flagAttribute, floatAttribute } from '../attributes.js';
 import { indexMapOf } from '../broadcast.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats, isFloat } from '../elements.js';
+import { takeWork } from '../images.js';
 import {
   type BigIntData,
   computed,
-  computedAs,
+  computedAsSteps,
   type NumberData,
   type Numeric,
   optionalInput,
@@ -13,8 +14,9 @@ import {
 } from '../inputs.js';
 import { lessZero, perColumn, perRow } from '../integer-products.js';
 import { combinedByKernel } from '../kernels.js';
+import { interruptible } from '../pauses.js';
 import { transposed } from '../permute.js';
-import { canMultiply, matrixProducts } from '../products.js';
+import { canMultiply, matrixProductSteps } from '../products.js';
 import { broadcastShape, checkBroadcast, shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { twoInputs } from './pairs.js';
@@ -25,7 +27,12 @@ const types = [...floats, 'int32', 'int64', 'uint32', 'uint64'] as const;
  * Multiplies matrices in the last two axes and broadcasts the other axes. A vector is a row on the
  * left and a column on the right. `isTransposed`: see MatrixProducts.
  */
-export function matmul(call: TensorCall, first: Numeric, second: Numeric, isTransposed = false): Tensor {
+export function* matmulSteps(
+  call: TensorCall,
+  first: Numeric,
+  second: Numeric,
+  isTransposed = false,
+): OperatorSteps<Tensor> {
   const wrong = () =>
     call.fault(
       `shapes ${shown(first.shape)} and ${shown(second.shape)}`,
@@ -43,7 +50,7 @@ export function matmul(call: TensorCall, first: Numeric, second: Numeric, isTran
     ...left.slice(-2, first.shape.length === 1 ? -2 : -1),
     ...right.slice(-1, second.shape.length === 1 ? -1 : undefined),
   ];
-  return matrixProducts(call, first, second, shape, {
+  return yield* matrixProductSteps(call, first, second, shape, {
     batches: elementCount(lead),
     rows,
     inner,
@@ -58,7 +65,7 @@ export function matmul(call: TensorCall, first: Numeric, second: Numeric, isTran
  * Computes alpha * A' B' + beta * C. A' and B' are A and B, transposed if the node requests it. C
  * is broadcast to the product.
  */
-export function gemm(call: TensorCall): Tensor[] {
+export function* gemmSteps(call: TensorCall): OperatorSteps<readonly Tensor[]> {
   const a = tensorInput(call, 0, types);
   const b = tensorInput(call, 1, [a.element]) as Numeric;
   const c = optionalInput(call, 2, [a.element]) as Numeric | undefined;
@@ -70,7 +77,7 @@ export function gemm(call: TensorCall): Tensor[] {
   const liesTransposed = isTransposed && canMultiply(call, a.element);
   const flipped = { ...b, shape: b.shape.toReversed() } as Numeric;
   const right = !isTransposed ? b : liesTransposed ? flipped : transposed(call, b);
-  const product = matmul(call, left, right, liesTransposed) as Numeric;
+  const product = (yield* matmulSteps(call, left, right, liesTransposed)) as Numeric;
   const { element, shape, data } = product;
   if (c !== undefined) checkBroadcast(c.shape, shape, call);
   if (c !== undefined && hasNoFactors(call)) {
@@ -83,7 +90,7 @@ export function gemm(call: TensorCall): Tensor[] {
   const factor = factors(call, product);
   const addend = (at: number) => c?.data[indexAt(at)] as never;
   return [
-    computedAs(
+    yield* computedAsSteps(
       call,
       element,
       shape,
@@ -114,13 +121,20 @@ function factors(call: TensorCall, { element }: Numeric) {
   return { alpha: times(alpha), beta: times(beta), bigAlpha: bigTimes(alpha), bigBeta: bigTimes(beta) };
 }
 
+function* matmul(call: TensorCall): OperatorSteps {
+  return [yield* matmulSteps(call, ...twoInputs(call, types))];
+}
+
 /**
  * Multiplies small integers minus their zero points, in int32. A zero point is one number, one per
  * row of A, or one per column of B.
  */
-const matmulInteger = (call: TensorCall): Tensor[] => [
-  matmul(call, lessZero(call, 0, 2, perRow), lessZero(call, 1, 3, perColumn)),
-];
+function* matmulInteger(call: TensorCall): OperatorSteps {
+  return [yield* matmulSteps(call, lessZero(call, 0, 2, perRow), lessZero(call, 1, 3, perColumn))];
+}
+
+/** The elimination of an element takes as long as about this many multiplications. */
+const ELIMINATION_PRODUCTS = 16;
 
 /**
  * Computes determinants of the square matrices in the last two axes by elimination with partial
@@ -132,6 +146,7 @@ function det(call: TensorCall): Tensor[] {
   if (size === undefined || shape.at(-2) !== size)
     throw call.fault(`shape ${shown(shape)}`, 'square matrices in the last two axes');
   call.budget.take(size * size);
+  takeWork(call, (data.length / Math.max(size * size, 1)) * ELIMINATION_PRODUCTS * size ** 3);
   const matrix = (at: number) => Float64Array.from(data.subarray(at * size * size, (at + 1) * size * size));
   return [computed(call, element, shape.slice(0, -2), (at) => determinant(matrix(at), size))];
 }
@@ -163,8 +178,8 @@ function swapRows(matrix: Float64Array, size: number, one: number, other: number
 
 /** Matrix products with the sums of the row operators `dense` and `linear`. */
 export const matrices = tensorOperators(
-  { domain: '', operator: 'MatMul', versions: [1, 25], run: (call) => [matmul(call, ...twoInputs(call, types))] },
-  { domain: '', operator: 'Gemm', versions: [1, 25], run: gemm },
-  { domain: '', operator: 'MatMulInteger', versions: [10, 25], run: matmulInteger },
+  interruptible({ domain: '', operator: 'MatMul', versions: [1, 25], steps: matmul }),
+  interruptible({ domain: '', operator: 'Gemm', versions: [1, 25], steps: gemmSteps }),
+  interruptible({ domain: '', operator: 'MatMulInteger', versions: [10, 25], steps: matmulInteger }),
   { domain: '', operator: 'Det', versions: [11, 25], run: det },
 );

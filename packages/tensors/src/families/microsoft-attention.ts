@@ -2,14 +2,15 @@ import { headsOf, swapped, withPast } from '../attention/heads.js';
 import { type Mask, maskFrom } from '../attention/microsoft-mask.js';
 import { dot, softmax } from '../attention/scores.js';
 import { flagAttribute, floatAttribute, hasAttribute, intAttribute, intsAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats, rounding } from '../elements.js';
 import { takeWork } from '../images.js';
 import { computed, type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
 import { reshaped } from '../moving.js';
+import { blockOf, inBlocks, interruptible } from '../pauses.js';
 import { type Shape, shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
-import { matmul } from './matrix.js';
+import { matmulSteps } from './matrix.js';
 
 const domain = 'com.microsoft';
 
@@ -18,8 +19,8 @@ const domain = 'com.microsoft';
  * four axes are unsupported.
  */
 export const microsoftAttentions = tensorOperators(
-  { domain, operator: 'Attention', versions: [1, 1], run: attention },
-  { domain, operator: 'MultiHeadAttention', versions: [1, 1], run: multiHeadAttention },
+  interruptible({ domain, operator: 'Attention', versions: [1, 1], steps: attention }),
+  interruptible({ domain, operator: 'MultiHeadAttention', versions: [1, 1], steps: multiHeadAttention }),
 );
 
 /**
@@ -36,13 +37,13 @@ interface Heads {
  * Runs Attention. One matrix product and the bias give the queries, keys and values: [batch, steps,
  * inputs] x [inputs, columns of all three] + bias.
  */
-function attention(call: TensorCall): readonly (Tensor | undefined)[] {
+function* attention(call: TensorCall): OperatorSteps {
   refuse(call, ['do_rotary', 'past_present_share_buffer']);
   const input = tensorInput(call, 0, floats);
   const weights = tensorInput(call, 1, [input.element]) as Floats;
   if (input.shape.length !== 3)
     throw call.fault(`an input of shape ${shown(input.shape)}`, 'an input [batch, steps, size]');
-  const product = matmul(call, input, weights) as Floats;
+  const product = (yield* matmulSteps(call, input, weights)) as Floats;
   const columns = product.shape[2]!;
   const sizes = hasAttribute(call, 'qkv_hidden_sizes')
     ? intsAttribute(call, 'qkv_hidden_sizes')
@@ -57,7 +58,7 @@ function attention(call: TensorCall): readonly (Tensor | undefined)[] {
   const [keys, values] = [withPast(call, half(call, past, 0), k), withPast(call, half(call, past, 1), v)];
   const heads = { queries: q, keys: keys.all, values: values.all };
   const mask = maskFrom(call, shapeOf(call, heads), { mask: 3, bias: 5, past: keys.past });
-  return [attended(call, heads, mask), call.outputs > 1 ? paired(call, keys.all, values.all) : undefined];
+  return [yield* attended(call, heads, mask), call.outputs > 1 ? paired(call, keys.all, values.all) : undefined];
 }
 
 /**
@@ -100,7 +101,7 @@ function paired(call: TensorCall, keys: Floats, values: Floats): Tensor {
  * Runs MultiHeadAttention. Queries, keys and values are inputs of shape [batch, steps, heads *
  * size], or are already split into heads. One bias input holds the biases of all three.
  */
-function multiHeadAttention(call: TensorCall): readonly (Tensor | undefined)[] {
+function* multiHeadAttention(call: TensorCall): OperatorSteps {
   const query = tensorInput(call, 0, floats);
   if (query.shape.length !== 3)
     throw call.fault(
@@ -125,7 +126,7 @@ function multiHeadAttention(call: TensorCall): readonly (Tensor | undefined)[] {
   const [keys, values] = [withPast(call, kept(6), k), withPast(call, kept(7), v)];
   const heads = { queries: q, keys: keys.all, values: values.all };
   const mask = maskFrom(call, shapeOf(call, heads), { mask: 4, bias: 5, past: keys.past });
-  return [attended(call, heads, mask), keys.all, values.all].slice(0, call.outputs);
+  return [yield* attended(call, heads, mask), keys.all, values.all].slice(0, call.outputs);
 }
 
 /**
@@ -158,7 +159,7 @@ function shapeOf(call: TensorCall, { queries, keys, values }: Heads): Shape {
  * Computes softmax(Q K' scale + mask) V per head, in float64 and rounded once. The result has the
  * shape [batch, steps, heads * size].
  */
-function attended(call: TensorCall, { queries, keys, values }: Heads, mask: Mask): Tensor {
+function* attended(call: TensorCall, { queries, keys, values }: Heads, mask: Mask): OperatorSteps<Tensor> {
   const { element } = queries;
   const [batch, heads, steps, size] = queries.shape as [number, number, number, number];
   const [total, width] = values.shape.slice(2) as [number, number];
@@ -166,7 +167,7 @@ function attended(call: TensorCall, { queries, keys, values }: Heads, mask: Mask
   takeWork(call, batch * heads * steps * total * (size + width + 4));
   const out = newData(call, element, [batch, heads, steps, width]) as NumberData;
   const round = rounding(element);
-  for (let row = 0; row < batch * heads * steps; row++) {
+  const attend = (row: number) => {
     const [at, head, query] = [Math.floor(row / steps / heads), Math.floor(row / steps) % heads, row % steps];
     const other = (at * heads + head) * total;
     const score = (key: number) => scale * dot(queries.data, row * size, keys.data, (other + key) * size, size);
@@ -176,7 +177,11 @@ function attended(call: TensorCall, { queries, keys, values }: Heads, mask: Mask
       for (let key = 0; key < total; key++) sum += weights[key]! * values.data[(other + key) * width + column]!;
       out[row * width + column] = round(sum);
     }
-  }
+  };
+  const attendAll = (from: number, to: number) => {
+    for (let row = from; row < to; row++) attend(row);
+  };
+  yield* inBlocks(call, batch * heads * steps, attendAll, blockOf(total * (size + width + 4)));
   const result = tensorOf(element, [batch, heads, steps, width], out) as Floats;
   return reshaped(swapped(call, result, result.shape), [batch, steps, heads * width]);
 }

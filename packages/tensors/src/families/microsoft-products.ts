@@ -1,14 +1,15 @@
 import { flagAttribute, floatAttribute, hasAttribute, stringAttribute } from '../attributes.js';
 import { indexMapOf } from '../broadcast.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
-import { computed, type Floats, optionalInput, tensorInput } from '../inputs.js';
+import { computedSteps, type Floats, optionalInput, tensorInput } from '../inputs.js';
 import { bytes, lessZero, perColumn, perRow } from '../integer-products.js';
+import { interruptible } from '../pauses.js';
 import { strided } from '../permute.js';
 import { checkBroadcast, type Shape, strides } from '../shapes.js';
 import type { NumericTensor, Tensor } from '../tensor.js';
 import { activations } from './activations.js';
-import { gemm, matmul } from './matrix.js';
+import { gemmSteps, matmulSteps } from './matrix.js';
 import { dynamicQuantizeLinear } from './quantize.js';
 import { unary } from './unary.js';
 
@@ -16,24 +17,24 @@ const domain = 'com.microsoft';
 
 /** Operators of onnxruntime's optimizer that combine a matrix product with neighboring nodes. */
 export const microsoftProducts = tensorOperators(
-  { domain, operator: 'FusedMatMul', versions: [1, 1], run: (call) => [fusedMatMul(call)] },
-  { domain, operator: 'TransposeMatMul', versions: [1, 1], run: (call) => [fusedMatMul(call)] },
-  { domain, operator: 'FusedGemm', versions: [1, 1], run: (call) => activated(call, gemm(call)[0]!) },
-  { domain, operator: 'MatMulIntegerToFloat', versions: [1, 1], run: (call) => [integersToFloat(call)] },
-  { domain, operator: 'DynamicQuantizeMatMul', versions: [1, 1], run: (call) => [dynamicProduct(call)] },
+  interruptible({ domain, operator: 'FusedMatMul', versions: [1, 1], steps: fusedMatMul }),
+  interruptible({ domain, operator: 'TransposeMatMul', versions: [1, 1], steps: fusedMatMul }),
+  interruptible({ domain, operator: 'FusedGemm', versions: [1, 1], steps: fusedGemm }),
+  interruptible({ domain, operator: 'MatMulIntegerToFloat', versions: [1, 1], steps: integersToFloat }),
+  interruptible({ domain, operator: 'DynamicQuantizeMatMul', versions: [1, 1], steps: dynamicProduct }),
 );
 
 /**
  * Computes alpha * A' B'. A' is A, with its last two axes swapped by `transA`, and its first axis
  * moved after the batch axes by `transBatchA`. B' is derived from B in the same way.
  */
-function fusedMatMul(call: TensorCall): Tensor {
+function* fusedMatMul(call: TensorCall): OperatorSteps {
   const a = tensorInput(call, 0, floats);
   const b = tensorInput(call, 1, [a.element]) as Floats;
   const alpha = floatAttribute(call, 'alpha', 1);
-  const product = matmul(call, turned(call, a, 'A'), turned(call, b, 'B')) as Floats;
-  if (alpha === 1) return product;
-  return computed(call, product.element, product.shape, (at) => alpha * product.data[at]!);
+  const product = (yield* matmulSteps(call, turned(call, a, 'A'), turned(call, b, 'B'))) as Floats;
+  if (alpha === 1) return [product];
+  return [yield* computedSteps(call, product.element, product.shape, (at) => alpha * product.data[at]!)];
 }
 
 /**
@@ -54,8 +55,12 @@ function turned(call: TensorCall, tensor: Floats, name: 'A' | 'B'): Floats {
 /** The attribute of the fused node for each attribute of the activation's operator. */
 const activationParameters = { alpha: 'activation_alpha', beta: 'activation_beta', gamma: 'activation_gamma' };
 
-/** Applies the operator of the standard domain that the attribute `activation` names. */
-function activated(call: TensorCall, result: Tensor): readonly (Tensor | undefined)[] {
+/**
+ * Computes a Gemm, and applies the operator of the standard domain that the attribute `activation`
+ * names.
+ */
+function* fusedGemm(call: TensorCall): OperatorSteps {
+  const [result] = yield* gemmSteps(call);
   if (!hasAttribute(call, 'activation')) return [result];
   const name = stringAttribute(call, 'activation');
   const operator = fusable.includes(name)
@@ -64,7 +69,7 @@ function activated(call: TensorCall, result: Tensor): readonly (Tensor | undefin
   if (operator === undefined) throw call.fault(`activation '${name}'`, `one of the activations ${fusable.join(', ')}`);
   const given = Object.entries(activationParameters).filter(([, from]) => hasAttribute(call, from));
   const attributes = Object.fromEntries(given.map(([to, from]) => [to, floatAttribute(call, from)]));
-  return operator.run({ ...call, inputs: [result], attributes, opset: 13, outputs: 1 }) as Tensor[];
+  return yield* operator.steps!({ ...call, inputs: [result], attributes, opset: 13, outputs: 1 });
 }
 
 const fusable: readonly string[] = ['Relu', 'LeakyRelu', 'Tanh', 'Sigmoid', 'HardSigmoid', 'Elu', 'Softplus'];
@@ -73,33 +78,36 @@ const fusable: readonly string[] = ['Relu', 'LeakyRelu', 'Tanh', 'Sigmoid', 'Har
  * Multiplies small integers minus their zero points, scales the products by both scales, and adds
  * the bias. A has one scale or one per row, B one scale or one per column.
  */
-function integersToFloat(call: TensorCall): Tensor {
+function* integersToFloat(call: TensorCall): OperatorSteps {
   const [a, b] = [tensorInput(call, 2, ['float32']), tensorInput(call, 3, ['float32'])];
-  const product = matmul(call, lessZero(call, 0, 4, perRow), lessZero(call, 1, 5, perColumn)) as NumericTensor<'int32'>;
-  return scaledProduct(call, product, [perRow(a.shape), a.data], [perColumn(b.shape), b.data], 6);
+  const product = yield* matmulSteps(call, lessZero(call, 0, 4, perRow), lessZero(call, 1, 5, perColumn));
+  const scales = [perColumn(b.shape), b.data] as const;
+  return [yield* scaledProduct(call, product as Integers, [perRow(a.shape), a.data], scales, 6)];
 }
 
 /** Quantizes A like DynamicQuantizeLinear and multiplies it by B. */
-function dynamicProduct(call: TensorCall): Tensor {
+function* dynamicProduct(call: TensorCall): OperatorSteps {
   tensorInput(call, 1, bytes);
   const [quantized, scale, zero] = dynamicQuantizeLinear(call);
   const integers = { ...call, inputs: [quantized, call.inputs[1], zero, call.inputs[3]] };
-  const product = matmul(call, lessZero(integers, 0, 2, perRow), lessZero(integers, 1, 3, perColumn));
+  const product = yield* matmulSteps(call, lessZero(integers, 0, 2, perRow), lessZero(integers, 1, 3, perColumn));
   const b = tensorInput(call, 2, ['float32']);
   const a: Scales = [[], scale!.data as Float32Array];
-  return scaledProduct(call, product as NumericTensor<'int32'>, a, [perColumn(b.shape), b.data], 4);
+  return [yield* scaledProduct(call, product as Integers, a, [perColumn(b.shape), b.data], 4)];
 }
 
 /** The scales of a matrix, and their shape for broadcasting. */
 type Scales = readonly [shape: Shape, data: Float32Array];
 
-function scaledProduct(
+type Integers = NumericTensor<'int32'>;
+
+function* scaledProduct(
   call: TensorCall,
-  product: NumericTensor<'int32'>,
+  product: Integers,
   a: Scales,
   b: Scales,
   biasAt: number,
-): Tensor {
+): OperatorSteps<Tensor> {
   const bias = optionalInput(call, biasAt, ['float32']);
   const mapFrom = (shape: Shape) => {
     if (shape.every((size) => size === 1)) return () => 0;
@@ -107,7 +115,7 @@ function scaledProduct(
     return indexMapOf(shape, product.shape, call);
   };
   const [left, right, added] = [mapFrom(a[0]), mapFrom(b[0]), mapFrom(bias?.shape ?? [])];
-  return computed(call, 'float32', product.shape, (at) => {
+  return yield* computedSteps(call, 'float32', product.shape, (at) => {
     const scaled = Math.fround(product.data[at]! * Math.fround(a[1][left(at)]! * b[1][right(at)]!));
     return bias === undefined ? scaled : scaled + bias.data[added(at)]!;
   });

@@ -1,14 +1,15 @@
 import { broadcast, broadcastPair } from '../broadcast.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { everyElement, floats, isFloat, numbers } from '../elements.js';
-import { computedAs, tensorInput, tensorOf } from '../inputs.js';
+import { computedAsSteps, tensorInput, tensorOf } from '../inputs.js';
+import { inBlocks, interruptible } from '../pauses.js';
 import { powerOf } from '../power.js';
 import { checkBroadcast } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
-import { combined, twoInputs } from './pairs.js';
+import { combinedSteps, twoInputs } from './pairs.js';
 
 /** Computes powers. Base and exponent have any types; the result has the base's type. */
-function pow(call: TensorCall): Tensor[] {
+function* pow(call: TensorCall): OperatorSteps {
   const [base, exponent] = [tensorInput(call, 0, numbers), tensorInput(call, 1, numbers)];
   if (call.opset < 12 && base.element !== exponent.element)
     throw call.fault(
@@ -20,7 +21,7 @@ function pow(call: TensorCall): Tensor[] {
   const power = powerOf(base.element, exponent.element);
   const raise = (at: number) => power(base.data[a(at)]!, exponent.data[b(at)]!);
   return [
-    computedAs(
+    yield* computedAsSteps(
       call,
       base.element,
       shape,
@@ -31,7 +32,7 @@ function pow(call: TensorCall): Tensor[] {
 }
 
 /** Chooses elements of the second input if the condition is true, otherwise of the third. */
-function where(call: TensorCall): Tensor[] {
+function* where(call: TensorCall): OperatorSteps {
   const condition = tensorInput(call, 0, ['bool']);
   const yes = tensorInput(call, 1, everyElement);
   const no = tensorInput(call, 2, [yes.element]);
@@ -39,22 +40,29 @@ function where(call: TensorCall): Tensor[] {
   const [c, y, n] = indexMaps as [(at: number) => number, (at: number) => number, (at: number) => number];
   const choose = (at: number) => (condition.data[c(at)] ? yes.data[y(at)]! : no.data[n(at)]!);
   if (yes.element !== 'string')
-    return [computedAs(call, yes.element, shape, choose as (at: number) => number, choose as (at: number) => bigint)];
-  call.budget.take(elementCount(shape));
-  return [
-    tensorOf(
-      'string',
-      shape,
-      Array.from({ length: elementCount(shape) }, (_, at) => choose(at)),
-    ),
-  ];
+    return [
+      yield* computedAsSteps(
+        call,
+        yes.element,
+        shape,
+        choose as (at: number) => number,
+        choose as (at: number) => bigint,
+      ),
+    ];
+  const count = elementCount(shape);
+  call.budget.take(count);
+  const texts = new Array<unknown>(count);
+  yield* inBlocks(call, count, (from, to) => {
+    for (let at = from; at < to; at++) texts[at] = choose(at);
+  });
+  return [tensorOf('string', shape, texts)];
 }
 
 /**
  * Returns `slope * x` for negative x, otherwise x. Before version 7, a slope of C elements belongs
  * to axis 1.
  */
-function prelu(call: TensorCall): Tensor[] {
+function* prelu(call: TensorCall): OperatorSteps {
   const [x, given] = twoInputs(call, [...floats, 'int32', 'int64', 'uint32', 'uint64']);
   const slope = call.opset < 7 ? alongChannels(given, x.shape) : given;
   checkBroadcast(slope.shape, x.shape, call);
@@ -63,7 +71,7 @@ function prelu(call: TensorCall): Tensor[] {
     number: (a: number, b: number) => (a < 0 ? multiply(a, b) : a),
     big: (a: bigint, b: bigint) => (a < 0n ? a * b : a),
   };
-  return [combined(call, x, slope, apply, broadcast([x, slope], call))];
+  return [yield* combinedSteps(call, x, slope, apply, broadcast([x, slope], call))];
 }
 
 function alongChannels<T extends Tensor>(slope: T, shape: readonly number[]): T {
@@ -72,7 +80,7 @@ function alongChannels<T extends Tensor>(slope: T, shape: readonly number[]): T 
 }
 
 export const mixed = tensorOperators(
-  { domain: '', operator: 'Pow', versions: [1, 25], run: pow },
-  { domain: '', operator: 'Where', versions: [9, 25], run: where },
-  { domain: '', operator: 'PRelu', versions: [1, 25], run: prelu },
+  interruptible({ domain: '', operator: 'Pow', versions: [1, 25], steps: pow }),
+  interruptible({ domain: '', operator: 'Where', versions: [9, 25], steps: where }),
+  interruptible({ domain: '', operator: 'PRelu', versions: [1, 25], steps: prelu }),
 );

@@ -9,21 +9,25 @@ import {
   stringsAttribute,
   tensorAttribute,
 } from '../attributes.js';
-import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { isFloat, numbers } from '../elements.js';
 import { onlyElement, tensorInput } from '../inputs.js';
 import { allocate, finished } from '../moving.js';
+import { inBlocks, interruptible } from '../pauses.js';
 import { perNode } from '../per-node.js';
 import { castElement } from '../shared/cast-element.js';
 import { keyOf } from '../shared/key-of.js';
 import type { ElementType, Tensor } from '../tensor.js';
 
-const operator = (name: string, run: (call: TensorCall) => Tensor): TensorOperator => ({
-  domain: 'ai.onnx.ml',
-  operator: name,
-  versions: [1, 5],
-  run: (call) => [run(call)],
-});
+const operator = (name: string, encoded: (call: TensorCall) => OperatorSteps<Tensor>): TensorOperator =>
+  interruptible({
+    domain: 'ai.onnx.ml',
+    operator: name,
+    versions: [1, 5],
+    *steps(call) {
+      return [yield* encoded(call)];
+    },
+  });
 
 /**
  * Operators that encode categories: each category becomes another value, or its index in a list.
@@ -74,13 +78,15 @@ function mapping(call: TensorCall, keys: Column, values: Column, otherwise: Valu
   return { keys: keys.element, values: found, element: values.element, otherwise };
 }
 
-function encode(call: TensorCall, { keys, values, element, otherwise }: Mapping): Tensor {
+function* encode(call: TensorCall, { keys, values, element, otherwise }: Mapping): OperatorSteps<Tensor> {
   const tensor = tensorInput(call, 0, [...numbers, 'string']);
   if (kindOf(tensor.element) !== kindOf(keys))
     throw call.fault(`an input of ${tensor.element}`, `an input of the type of the keys (${kindOf(keys)})`);
   const made = allocate(call, element, tensor.shape);
-  tensor.data.forEach((value: Value, at: number) => {
-    made.data[at] = values.get(canonical(value, tensor.element)) ?? otherwise;
+  takeLookups(call, tensor);
+  yield* inBlocks(call, tensor.data.length, (from, to) => {
+    for (let at = from; at < to; at++)
+      made.data[at] = values.get(canonical(tensor.data[at]!, tensor.element)) ?? otherwise;
   });
   return finished(made);
 }
@@ -192,14 +198,16 @@ const categoriesOf = perNode((call) => {
  * Adds a last axis with a 1 at the index of the category. An unknown category has no 1. Numbers are
  * truncated to integers.
  */
-function oneHot(call: TensorCall): Tensor {
+function* oneHot(call: TensorCall): OperatorSteps<Tensor> {
   const { element, indices, count } = categoriesOf(call);
   const tensor = tensorInput(call, 0, ['string', ...numbers]);
   // Strings never match numbers, as in onnxruntime.
   const isSameKind = (tensor.element === 'string') === (element === 'string');
   const isError = !flagAttribute(call, 'zeros', true);
   const made = allocate(call, 'float32', [...tensor.shape, count]);
-  tensor.data.forEach((value: Value, at: number) => {
+  takeLookups(call, tensor);
+  const mark = (at: number) => {
+    const value = tensor.data[at]!;
     const index = !isSameKind
       ? undefined
       : indices.get(typeof value === 'number' ? castElement(value, 'int64') : value);
@@ -209,6 +217,14 @@ function oneHot(call: TensorCall): Tensor {
         `the unknown category ${JSON.stringify(String(value).slice(0, 40))}`,
         'a category of the model, because zeros = 0',
       );
+  };
+  yield* inBlocks(call, tensor.data.length, (from, to) => {
+    for (let at = from; at < to; at++) mark(at);
   });
   return finished(made);
 }
+
+/** Looking a value up in a table takes as long as this many simple elements of a result. */
+const LOOKUP_ELEMENTS = 4;
+
+const takeLookups = (call: TensorCall, { data }: Tensor): void => call.budget.take(LOOKUP_ELEMENTS * data.length);

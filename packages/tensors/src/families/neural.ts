@@ -1,13 +1,15 @@
 import { power } from '@brezel/core';
 import { flagAttribute, floatAttribute, intAttribute, intsAttribute } from '../attributes.js';
 import { convolutionOf, convolutionPlan, convolvedInLanes } from '../convolution.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { convolutionKernelSteps } from '../convolution-kernel.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats, rounding } from '../elements.js';
-import { addUp, imageInput, sumOf } from '../images.js';
-import { computed, type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import { addUp, imageInput, sumOf, takeWork } from '../images.js';
+import { computed, computedSteps, type Floats, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
 import { bytes } from '../integer-products.js';
 import { canRun, runKernel, windowNumbers } from '../kernels.js';
 import { allocate, countOf, finished } from '../moving.js';
+import { blockOf, inBlocks, interruptible } from '../pauses.js';
 import { greatestPosition } from '../pooling.js';
 import { type Shape, shown } from '../shapes.js';
 import { type ElementType, elementCount, type NumericElement, type Tensor } from '../tensor.js';
@@ -15,10 +17,10 @@ import { type Covered, coveredBy, takeWindows, type Windows, windowsOf } from '.
 
 /** Convolutions and poolings over any number of spatial axes. */
 export const neural = tensorOperators(
-  { domain: '', operator: 'Conv', versions: [1, 25], run: convolve },
-  { domain: '', operator: 'MaxPool', versions: [1, 25], run: maxPool },
-  { domain: '', operator: 'AveragePool', versions: [1, 25], run: averagePool },
-  { domain: '', operator: 'LpPool', versions: [1, 25], run: lpPool },
+  interruptible({ domain: '', operator: 'Conv', versions: [1, 25], steps: convolve }),
+  interruptible({ domain: '', operator: 'MaxPool', versions: [1, 25], steps: maxPool }),
+  interruptible({ domain: '', operator: 'AveragePool', versions: [1, 25], steps: averagePool }),
+  interruptible({ domain: '', operator: 'LpPool', versions: [1, 25], steps: lpPool }),
   { domain: '', operator: 'GlobalMaxPool', versions: [1, 25], run: (call) => [globalPool(call, greatest)] },
   {
     domain: '',
@@ -29,49 +31,55 @@ export const neural = tensorOperators(
   { domain: '', operator: 'GlobalLpPool', versions: [1, 25], run: (call) => [globalPool(call, lengthOf(call))] },
 );
 
-function convolve(call: TensorCall) {
+function* convolve(call: TensorCall): OperatorSteps {
   const { image } = imageInput(call, floats);
   const { element } = image;
   const weights = tensorInput(call, 1, [element]);
   const bias = optionalInput(call, 2, [element]);
   if (canRun(call, image.shape.length)) {
-    const fast = convolvedByKernel(call, image, weights, bias);
+    const fast = yield* convolvedByKernel(call, image, weights, bias);
     if (fast !== undefined) return [fast];
   }
   const convolution = convolutionOf(call, image.shape, weights.shape, bias?.shape);
-  const { shape, positions, outputs, visit } = convolution;
+  const { shape, positions, outputs, depth, entries, visit } = convolution;
+  const block = blockOf(depth * entries);
   if (image.element === 'float32' && !call.onlyShapes) {
     const out = newData(call, 'float32', shape) as Float32Array;
-    convolvedInLanes(
-      convolution,
-      image.data,
-      weights.data as Float32Array,
-      bias?.data as Float32Array | undefined,
-      out,
-    );
+    const [pixels, factors, added] = [image.data, weights.data, bias?.data] as [
+      Float32Array,
+      Float32Array,
+      Float32Array?,
+    ];
+    const run = (from: number, to: number) => convolvedInLanes(convolution, pixels, factors, added, out, from, to);
+    yield* inBlocks(call, out.length, run, block);
     return [tensorOf('float32', shape, out)];
   }
   const add = addUp(element);
-  return [
-    computed(call, element, shape, (at) => {
-      const sum = add((term) => visit(at, (from, by) => term(image.data[from]! * weights.data[by]!)));
-      return bias === undefined ? sum : sum + bias.data[Math.floor(at / positions) % outputs]!;
-    }),
-  ];
+  const sumAt = (at: number) => {
+    const sum = add((term) => visit(at, (from, by) => term(image.data[from]! * weights.data[by]!)));
+    return bias === undefined ? sum : sum + bias.data[Math.floor(at / positions) % outputs]!;
+  };
+  return [yield* computedSteps(call, element, shape, sumAt, block)];
 }
 
 /**
  * Computes a convolution with the kernel `conv`. Returns undefined if the kernel cannot compute it.
  * 16-bit floats are stored as float32; their sums are rounded once, after the bias is added.
  */
-function convolvedByKernel(call: TensorCall, image: Floats, weights: Floats, bias: Floats | undefined) {
+function* convolvedByKernel(
+  call: TensorCall,
+  image: Floats,
+  weights: Floats,
+  bias: Floats | undefined,
+): OperatorSteps<Tensor | undefined> {
   const { element, shape: from } = image;
-  const { shape, numbers } = convolutionPlan(call, from, weights.shape, bias?.shape);
+  const plan = convolutionPlan(call, from, weights.shape, bias?.shape);
+  const { shape, numbers } = plan;
   if (!canRun(call, from.length, numbers)) return undefined;
-  const out = newData(call, element, shape) as NumberData;
+  const out = newData(call, element, shape) as Float32Array;
   const isWhole = element === 'float32' || element === 'float64';
-  if (!runKernel(call, 'conv', [out, image.data, weights.data, isWhole ? bias?.data : undefined], numbers))
-    return undefined;
+  const data = { out, image: image.data, weights: weights.data, bias: isWhole ? bias?.data : undefined };
+  if (!(yield* convolutionKernelSteps(call, plan, data))) return undefined;
   if (isWhole) return tensorOf(element, shape, out);
   const round = rounding(element);
   const positions = elementCount(shape.slice(2));
@@ -88,13 +96,22 @@ function poolsOf<E extends ElementType>(call: TensorCall, elements: readonly E[]
   const windows = windowsOf(call, spatial, intsAttribute(call, 'kernel_shape'));
   const shape = [batch, channels, ...windows.to];
   countOf(call, shape);
+  takePools(call, shape, windows);
   const pools = coveredBy(call, windows);
   const count = pools.starts.length - 1;
   const isPadding = (_: unknown, pool: number) =>
     pools.positions.subarray(pools.starts[pool], pools.starts[pool + 1]).every((index) => index < 0);
   if (Array.from({ length: count }).some(isPadding)) throw paddingOnly(call, windows);
-  return { image, spatial, shape, size: elementCount(spatial), pools, count };
+  const block = blockOf(ENTRY_PRODUCTS * elementCount(windows.kernel));
+  return { image, spatial, shape, size: elementCount(spatial), pools, count, block };
 }
+
+/** Reading an entry of a window takes as long as about this many multiplications. */
+const ENTRY_PRODUCTS = 16;
+
+/** Takes the entries of all windows of all channels from the budget. */
+const takePools = (call: TensorCall, shape: Shape, { kernel }: Windows): void =>
+  takeWork(call, ENTRY_PRODUCTS * elementCount(shape) * elementCount(kernel));
 
 /** The reductions of the kernel `pool`. The kernel receives the index of a reduction. */
 const poolKinds = ['greatest', 'mean'] as const;
@@ -112,6 +129,7 @@ function poolByKernel(call: TensorCall, kind: (typeof poolKinds)[number], counte
   if (!canRun(call, image.shape.length, numbers)) return undefined;
   const shape = [batch, channels, ...windows.to];
   countOf(call, shape);
+  takePools(call, shape, windows);
   takeWindows(call, windows);
   if (spatial.some((_, axis) => hasWindowOutside(windows, axis))) throw paddingOnly(call, windows);
   const values = allocate(call, 'float32', shape);
@@ -141,20 +159,23 @@ const paddingOnly = (call: TensorCall, { from, before, after }: Windows) =>
  * Returns the greatest entry of each window and its index in the whole tensor. A NaN counts as the
  * greatest entry.
  */
-function maxPool(call: TensorCall) {
+function* maxPool(call: TensorCall): OperatorSteps {
   const asked = call.outputs > 1 && intAttribute(call, 'storage_order', 0) !== 0;
   const fast = asked ? undefined : poolByKernel(call, 'greatest', false);
   if (fast !== undefined) return fast;
-  const { image, spatial, shape, size, pools, count } = poolsOf(call, [...floats, ...bytes]);
+  const { image, spatial, shape, size, pools, count, block } = poolsOf(call, [...floats, ...bytes]);
   const isColumnMajor = intAttribute(call, 'storage_order', 0) !== 0;
   const [values, indices] = [allocate(call, image.element, shape), allocate(call, 'int64', shape)];
-  const found = call.onlyShapes ? 0 : values.data.length;
-  for (let at = 0; at < found; at++) {
+  const findGreatest = (at: number) => {
     const [base, pool] = [Math.floor(at / count) * size, at % count];
     const best = greatestPosition(image.data, base, pools, pool);
     values.data[at] = image.data[base + best];
     indices.data[at] = BigInt(base + (isColumnMajor ? columnMajor(best, spatial) : best));
-  }
+  };
+  const findAll = (from: number, until: number) => {
+    for (let at = from; at < until; at++) findGreatest(at);
+  };
+  yield* inBlocks(call, call.onlyShapes ? 0 : values.data.length, findAll, block);
   return [finished(values), finished(indices)];
 }
 
@@ -169,19 +190,18 @@ function columnMajor(index: number, shape: Shape): number {
   return result;
 }
 
-function averagePool(call: TensorCall) {
+function* averagePool(call: TensorCall): OperatorSteps {
   const countsPadding = flagAttribute(call, 'count_include_pad', false);
   const fast = poolByKernel(call, 'mean', countsPadding);
   if (fast !== undefined) return fast;
-  const { image, shape, size, pools, count } = poolsOf(call, floats);
-  return [
-    computed(call, image.element, shape, (at) => {
-      const pool = at % count;
-      const inside = insideOf(image.data, Math.floor(at / count) * size, pools, pool);
-      const all = pools.starts[pool + 1]! - pools.starts[pool]!;
-      return sumOf(image.element, inside) / (countsPadding ? all : inside.length);
-    }),
-  ];
+  const { image, shape, size, pools, count, block } = poolsOf(call, floats);
+  const meanAt = (at: number) => {
+    const pool = at % count;
+    const inside = insideOf(image.data, Math.floor(at / count) * size, pools, pool);
+    const all = pools.starts[pool + 1]! - pools.starts[pool]!;
+    return sumOf(image.element, inside) / (countsPadding ? all : inside.length);
+  };
+  return [yield* computedSteps(call, image.element, shape, meanAt, block)];
 }
 
 /** Returns the entries of a window in the channel that starts at `base`, without padding. */
@@ -193,14 +213,12 @@ function insideOf(data: ArrayLike<number>, base: number, { starts, positions }: 
 }
 
 /** Returns the norm of each window: (|a|^p + |b|^p + ...)^(1/p). */
-function lpPool(call: TensorCall) {
-  const { image, shape, size, pools, count } = poolsOf(call, floats);
+function* lpPool(call: TensorCall): OperatorSteps {
+  const { image, shape, size, pools, count, block } = poolsOf(call, floats);
   const length = lengthOf(call);
-  return [
-    computed(call, image.element, shape, (at) =>
-      length(image.element, insideOf(image.data, Math.floor(at / count) * size, pools, at % count)),
-    ),
-  ];
+  const lengthAt = (at: number) =>
+    length(image.element, insideOf(image.data, Math.floor(at / count) * size, pools, at % count));
+  return [yield* computedSteps(call, image.element, shape, lengthAt, block)];
 }
 
 /** Returns the norm that the attribute `p` selects, by default L2. */

@@ -1,11 +1,20 @@
 import { intAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { takeWork } from '../images.js';
-import { computed, type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import {
+  computedSteps,
+  type Floats,
+  type NumberData,
+  newData,
+  optionalInput,
+  tensorInput,
+  tensorOf,
+} from '../inputs.js';
+import { inBlocks, interruptible } from '../pauses.js';
 import { shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
-import { matmul } from './matrix.js';
+import { matmulSteps } from './matrix.js';
 
 /**
  * The layout of a node's weights. Each of `columns` columns has `depth` weights in `groups` groups
@@ -35,7 +44,7 @@ function packingOf(call: TensorCall): Packing {
  * Computes `A * B'` plus a bias. B is stored in groups of small integers. Each group has one scale
  * and one zero point.
  */
-function matMulNBits(call: TensorCall): Tensor {
+function* matMulNBits(call: TensorCall): OperatorSteps {
   const a = tensorInput(call, 0, floats);
   const packing = packingOf(call);
   const { depth, columns } = packing;
@@ -46,29 +55,32 @@ function matMulNBits(call: TensorCall): Tensor {
       'quantize the model without reordered groups (desc_act = false)',
     );
   takeWork(call, depth * columns);
-  const weights = tensorOf(a.element, [depth, columns], unpacked(call, a, packing)) as Floats;
-  const product = matmul(call, a, weights) as Floats;
+  const weights = tensorOf(a.element, [depth, columns], yield* unpacked(call, a, packing)) as Floats;
+  const product = (yield* matmulSteps(call, a, weights)) as Floats;
   const bias = optionalInput(call, 5, [a.element]) as Floats | undefined;
-  if (bias === undefined) return product;
+  if (bias === undefined) return [product];
   if (shown(bias.shape) !== shown([columns]))
     throw call.fault(`a bias of shape ${shown(bias.shape)}`, `a bias of shape [${columns}]`);
-  return computed(call, a.element, product.shape, (at) => product.data[at]! + bias.data[at % columns]!);
+  const sum = (at: number) => product.data[at]! + bias.data[at % columns]!;
+  return [yield* computedSteps(call, a.element, product.shape, sum)];
 }
 
 /** Unpacks the weights of a node to a matrix `[K, N]`. */
-function unpacked(call: TensorCall, { element }: Floats, packing: Packing): NumberData {
+function* unpacked(call: TensorCall, { element }: Floats, packing: Packing): OperatorSteps<NumberData> {
   const { depth, columns, bits, size, groups } = packing;
   const bytes = (size * bits) / 8;
   const packed = ofSize(call, 1, tensorInput(call, 1, ['uint8']), columns * groups * bytes).data as Uint8Array;
   const scales = ofSize(call, 2, tensorInput(call, 2, [element]), columns * groups).data as NumberData;
   const zeros = zeroPoints(call, element, packing);
   const data = newData(call, element, [depth, columns]) as NumberData;
-  for (let column = 0; column < columns; column++)
-    for (let row = 0; row < depth; row++) {
-      const block = column * groups + Math.floor(row / size);
-      const value = bitsAt(packed, block * bytes, row % size, bits);
-      data[row * columns + column] = (value - zeros(column, Math.floor(row / size))) * scales[block]!;
-    }
+  const unpack = (row: number, column: number) => {
+    const block = column * groups + Math.floor(row / size);
+    const value = bitsAt(packed, block * bytes, row % size, bits);
+    data[row * columns + column] = (value - zeros(column, Math.floor(row / size))) * scales[block]!;
+  };
+  yield* inBlocks(call, depth * columns, (from, to) => {
+    for (let at = from; at < to; at++) unpack(at % depth, Math.floor(at / depth));
+  });
   return data;
 }
 
@@ -107,9 +119,6 @@ function ofSize<T extends Tensor>(call: TensorCall, index: number, tensor: T, co
  * Matrix products with weights of a few bits, which onnxruntime's quantizer of language models
  * writes.
  */
-export const packedProducts = tensorOperators({
-  domain: 'com.microsoft',
-  operator: 'MatMulNBits',
-  versions: [1, 1],
-  run: (call) => [matMulNBits(call)],
-});
+export const packedProducts = tensorOperators(
+  interruptible({ domain: 'com.microsoft', operator: 'MatMulNBits', versions: [1, 1], steps: matMulNBits }),
+);

@@ -1,7 +1,15 @@
 import { type Broadcast, broadcastPair } from '../broadcast.js';
-import type { TensorCall, TensorOperator } from '../define.js';
-import { type BigIntData, computed, computedAs, type NumberData, type Numeric, sameInputs } from '../inputs.js';
+import type { OperatorSteps, TensorCall, TensorOperator } from '../define.js';
+import {
+  type BigIntData,
+  computedAsSteps,
+  computedSteps,
+  type NumberData,
+  type Numeric,
+  sameInputs,
+} from '../inputs.js';
 import { combinedByKernel, type KernelOperation } from '../kernels.js';
+import { interruptible } from '../pauses.js';
 import type { NumericElement, Tensor } from '../tensor.js';
 
 /** A function of two elements of one type. */
@@ -23,16 +31,16 @@ export function twoInputs<E extends Tensor['element']>(call: TensorCall, element
  * Applies a function to each pair of elements of two tensors. Floats are computed in float64 and
  * rounded once. Integers wrap around.
  */
-export function combined(
+export function combinedSteps(
   call: TensorCall,
   first: Numeric,
   second: Numeric,
   apply: PairFunction,
   { shape, indexMaps }: Broadcast = broadcastPair(first, second, call),
-): Tensor {
+): OperatorSteps<Tensor> {
   const [a, b] = indexMaps as [(at: number) => number, (at: number) => number];
   const [left, right] = [first.data, second.data] as unknown as [NumberData & BigIntData, NumberData & BigIntData];
-  return computedAs(
+  return computedAsSteps(
     call,
     first.element,
     shape,
@@ -47,16 +55,18 @@ export const pair = (
   elements: readonly NumericElement[],
   since: number,
   functionOf: (call: TensorCall, element: NumericElement) => PairFunction,
-): TensorOperator => ({
-  domain: '',
-  operator,
-  versions: [since, 25],
-  run(call) {
-    const [first, second] = twoInputs(call, elements);
-    const apply = functionOf(call, first.element);
-    return [combinedByKernel(call, first, second, apply.kernel) ?? combined(call, first, second, apply)];
-  },
-});
+): TensorOperator =>
+  interruptible({
+    domain: '',
+    operator,
+    versions: [since, 25],
+    *steps(call) {
+      const [first, second] = twoInputs(call, elements);
+      const apply = functionOf(call, first.element);
+      const fast = combinedByKernel(call, first, second, apply.kernel);
+      return [fast ?? (yield* combinedSteps(call, first, second, apply))];
+    },
+  });
 
 /** Declares a comparison of two elements of one type. */
 export const question = (
@@ -64,14 +74,16 @@ export const question = (
   elements: readonly Tensor['element'][],
   since: number,
   holds: <T extends number | bigint | string>(a: T, b: T) => boolean,
-): TensorOperator => ({
-  domain: '',
-  operator,
-  versions: [since, 25],
-  run(call) {
-    const [first, second] = twoInputs(call, elements);
-    const { shape, indexMaps } = broadcastPair(first, second, call);
-    const [a, b] = indexMaps as [(at: number) => number, (at: number) => number];
-    return [computed(call, 'bool', shape, (at) => (holds(first.data[a(at)]!, second.data[b(at)]!) ? 1 : 0))];
-  },
-});
+): TensorOperator =>
+  interruptible({
+    domain: '',
+    operator,
+    versions: [since, 25],
+    *steps(call) {
+      const [first, second] = twoInputs(call, elements);
+      const { shape, indexMaps } = broadcastPair(first, second, call);
+      const [a, b] = indexMaps as [(at: number) => number, (at: number) => number];
+      const answer = (at: number) => (holds(first.data[a(at)]!, second.data[b(at)]!) ? 1 : 0);
+      return [yield* computedSteps(call, 'bool', shape, answer)];
+    },
+  });

@@ -1,7 +1,7 @@
 import { isOne, keepsAxes } from '../attributes.js';
 import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { isBig, isFloat, numbers } from '../elements.js';
-import { axesOf, eachGroup, type Groups, groupsOf, reducedShape } from '../groups.js';
+import { axesOf, eachGroup, type Groups, groupsOf, reducedShape, takeGroups } from '../groups.js';
 import {
   type BigIntData,
   computed,
@@ -54,6 +54,7 @@ const reduce = (operator: string, elements: readonly NumericElement[], reduction
     const axes = every ? input.shape.map((_, axis) => axis) : named;
     const shape = reducedShape(input.shape, axes, keepsAxes(call));
     const groups = groupsOf(input.shape, axes, call);
+    takeGroups(call, groups);
     if (operator === 'ReduceMean' && !isFloat(input.element) && groups.steps.length === 0 && elementCount(shape) > 0)
       throw call.fault('the mean of no integers', 'at least one integer per mean');
     return [

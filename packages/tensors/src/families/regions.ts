@@ -1,17 +1,17 @@
 import { choiceAttribute, floatAttribute, intAttribute, intsAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { imageInput, takeWork } from '../images.js';
 import { indexesOf } from '../indices.js';
-import { computed, type Floats, tensorInput } from '../inputs.js';
+import { computedSteps, type Floats, tensorInput } from '../inputs.js';
 import { countOf } from '../moving.js';
+import { blockOf, interruptible } from '../pauses.js';
 import { shown } from '../shapes.js';
-import type { Tensor } from '../tensor.js';
 
 /** Operators that pool regions of images to one size. */
 export const regionPools = tensorOperators(
-  { domain: '', operator: 'RoiAlign', versions: [10, 25], run: (call) => [roiAlign(call)] },
-  { domain: '', operator: 'MaxRoiPool', versions: [1, 25], run: (call) => [maxRoiPool(call)] },
+  interruptible({ domain: '', operator: 'RoiAlign', versions: [10, 25], steps: roiAlign }),
+  interruptible({ domain: '', operator: 'MaxRoiPool', versions: [1, 25], steps: maxRoiPool }),
 );
 
 const { max, min } = Math;
@@ -75,7 +75,7 @@ const poolings = {
 } as const;
 
 /** Divides regions into bins of equal size and samples each bin at points between entries. */
-function roiAlign(call: TensorCall): Tensor {
+function* roiAlign(call: TensorCall): OperatorSteps {
   const { image, batch, channels, height, width, regions, count } = regionsOf(call, 4);
   const rows = tensorInput(call, 2, ['int64']);
   if (shown(rows.shape) !== shown([count]))
@@ -90,12 +90,15 @@ function roiAlign(call: TensorCall): Tensor {
     return pointsOf(call, regions.data.subarray(region * 4, region * 4 + 4), [high, wide], [height, width]);
   });
   const size = height * width;
-  takeWork(call, channels * points.reduce((sum, one) => sum + bins * 4 * (one[0]?.length ?? 0), 0));
-  return computed(call, image.element, shape, (at) => {
+  const products = bins * channels * points.reduce((sum, one) => sum + 4 * (one[0]?.length ?? 0), 0);
+  takeWork(call, products);
+  const pooled = (at: number) => {
     const [region, channel] = [Math.floor(at / bins / channels), Math.floor(at / bins) % channels];
     const base = (Number(rows.data[region]) * channels + channel) * size;
     return pool(points[region]![at % bins]!, (index) => image.data[base + index]!);
-  });
+  };
+  const block = blockOf(products / Math.max(1, count * channels * bins));
+  return [yield* computedSteps(call, image.element, shape, pooled, block)];
 }
 
 /** Returns the sample points of each bin of a region. */
@@ -137,7 +140,7 @@ function pointsOf(
  * Divides regions into bins of whole entries and returns the greatest entry of each bin, or 0 for
  * an empty bin.
  */
-function maxRoiPool(call: TensorCall): Tensor {
+function* maxRoiPool(call: TensorCall): OperatorSteps {
   const { image, batch, channels, height, width, regions, count } = regionsOf(call, 5);
   const [high, wide] = intsAttribute(call, 'pooled_shape') as [number, number];
   const scale = floatAttribute(call, 'spatial_scale', 1);
@@ -145,7 +148,7 @@ function maxRoiPool(call: TensorCall): Tensor {
   if (!(high > 0 && wide > 0))
     throw call.fault(`pooled_shape [${high}, ${wide}]`, 'pooled_shape [height, width], both 1 or greater');
   takeWork(call, countOf(call, [count, channels, height + high, width + wide]));
-  return computed(call, image.element, shape, (at) => {
+  const pooled = (at: number) => {
     const region = Math.floor(at / wide / high / channels) * 5;
     const channel = Math.floor(at / wide / high) % channels;
     const edge = (index: number) => roundAway(regions.data[region + index]! * scale);
@@ -153,7 +156,8 @@ function maxRoiPool(call: TensorCall): Tensor {
     const [top, bottom] = binOf(edge(2), edge(4), Math.floor(at / wide) % high, high, height);
     const [left, right] = binOf(edge(1), edge(3), at % wide, wide, width);
     return greatestOf(image, (row * channels + channel) * height * width, width, [top, left, bottom, right]);
-  });
+  };
+  return [yield* computedSteps(call, image.element, shape, pooled, blockOf(height * width))];
 }
 
 /** Rounds halves away from zero, like C's `round`. */

@@ -1,9 +1,10 @@
 import { choiceAttribute, flagAttribute, floatAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { everyElement, type IntegerElement, isFloat, numbers, saturated } from '../elements.js';
 import { takeWork } from '../images.js';
-import { computedAs, type NumberData, tensorInput } from '../inputs.js';
+import { computedAsSteps, type NumberData, tensorInput } from '../inputs.js';
 import { countOf } from '../moving.js';
+import { blockOf, inBlocks, interruptible } from '../pauses.js';
 import {
   type CoordinateMode,
   coordinateModes,
@@ -20,8 +21,13 @@ import { pickedAxis, view } from '../view.js';
 
 /** Operators that resize some axes and interpolate between entries. */
 export const resizes = tensorOperators(
-  { domain: '', operator: 'Resize', versions: [10, 25], run: (call) => [resize(call, coordinateMode(call))] },
-  { domain: '', operator: 'Upsample', versions: [1, 9], run: (call) => [resize(call, 'asymmetric')] },
+  interruptible({
+    domain: '',
+    operator: 'Resize',
+    versions: [10, 25],
+    steps: (call) => resize(call, coordinateMode(call)),
+  }),
+  interruptible({ domain: '', operator: 'Upsample', versions: [1, 9], steps: (call) => resize(call, 'asymmetric') }),
 );
 
 const coordinateMode = (call: TensorCall): CoordinateMode =>
@@ -29,7 +35,7 @@ const coordinateMode = (call: TensorCall): CoordinateMode =>
     ? 'asymmetric'
     : choiceAttribute(call, 'coordinate_transformation_mode', coordinateModes, 'half_pixel');
 
-function resize(call: TensorCall, coordinate: CoordinateMode): Tensor {
+function* resize(call: TensorCall, coordinate: CoordinateMode): OperatorSteps {
   const modes =
     call.opset < 11 ? (['nearest', 'linear', 'bilinear'] as const) : (['nearest', 'linear', 'cubic'] as const);
   const mode = choiceAttribute(call, 'mode', modes, 'nearest');
@@ -39,8 +45,8 @@ function resize(call: TensorCall, coordinate: CoordinateMode): Tensor {
   if (countOf(call, shape) > 0 && data.data.length === 0)
     throw call.fault(`shape ${shown(data.shape)} to resize to ${shown(shape)}`, 'an input with at least one element');
   return mode === 'nearest'
-    ? nearestEntries(call, data, axes, coordinate)
-    : interpolated(call, data, axes, shape, coordinate);
+    ? [nearestEntries(call, data, axes, coordinate)]
+    : [yield* interpolated(call, data, axes, shape, coordinate)];
 }
 
 const isBeyond = (x: number, { from }: ResizedAxis): boolean => x < 0 || x > from - 1;
@@ -70,13 +76,13 @@ function extrapolation(call: TensorCall, element: Exclude<Tensor['element'], 'st
 }
 
 /** Interpolates axis by axis in float64, rounded once at the end. Integers are truncated. */
-function interpolated(
+function* interpolated(
   call: TensorCall,
   data: Tensor,
   axes: readonly ResizedAxis[],
   shape: Shape,
   mode: CoordinateMode,
-) {
+): OperatorSteps<Tensor> {
   const { element } = tensorInput(call, 0, numbers);
   const options = {
     mode,
@@ -91,14 +97,14 @@ function interpolated(
   let sizes: Shape = data.shape;
   for (const axis of axes) {
     const taps = tapsOf(call, axis, options); // checks the options, also if only shapes are needed
-    if (!call.onlyShapes) values = alongAxis(call, values, sizes, axis, taps);
+    if (!call.onlyShapes) values = yield* alongAxis(call, values, sizes, axis, taps);
     sizes = sizes.with(axis.axis, axis.to);
   }
   const fill = Number(extrapolation(call, element));
   const isFilled = mode === 'tf_crop_and_resize' ? beyond(axes, shape) : () => false;
   const valueAt = (at: number) => (isFilled(at) ? fill : values[at]!);
   const whole = (at: number) => saturated(valueAt(at), element as IntegerElement);
-  return computedAs(call, element, shape, isFloat(element) ? valueAt : (at) => Number(whole(at)), whole);
+  return yield* computedAsSteps(call, element, shape, isFloat(element) ? valueAt : (at) => Number(whole(at)), whole);
 }
 
 /**
@@ -115,28 +121,32 @@ function beyond(axes: readonly ResizedAxis[], shape: Shape): (at: number) => boo
 }
 
 /** Resizes one axis: every entry of the result is a weighted sum of source entries. */
-function alongAxis(
+function* alongAxis(
   call: TensorCall,
   from: NumberData,
   shape: Shape,
   axis: ResizedAxis,
   taps: readonly Tap[],
-): NumberData {
+): OperatorSteps<NumberData> {
   const behind = elementCount(shape.slice(axis.axis + 1));
   const before = elementCount(shape.slice(0, axis.axis));
   call.budget.take(before * axis.to * behind);
-  takeWork(call, before * behind * taps.reduce((sum, { weights }) => sum + weights.length, 0));
+  const products = behind * taps.reduce((sum, { weights }) => sum + weights.length, 0);
+  takeWork(call, before * products);
   const out = new Float64Array(before * axis.to * behind);
   const last = axis.from - 1;
-  for (let block = 0; block < before; block++) {
-    taps.forEach(({ first, weights }, index) => {
-      const to = (block * axis.to + index) * behind;
-      weights.forEach((weight, at) => {
-        if (weight === 0) return; // an infinite neighbor of weight 0 must not give NaN
-        const source = (block * axis.from + Math.min(Math.max(first + at, 0), last)) * behind;
-        for (let lane = 0; lane < behind; lane++) out[to + lane] = out[to + lane]! + weight * from[source + lane]!;
-      });
+  const addEntry = (block: number, index: number) => {
+    const { first, weights } = taps[index]!;
+    const to = (block * axis.to + index) * behind;
+    weights.forEach((weight, at) => {
+      if (weight === 0) return; // an infinite neighbor of weight 0 must not give NaN
+      const source = (block * axis.from + Math.min(Math.max(first + at, 0), last)) * behind;
+      for (let lane = 0; lane < behind; lane++) out[to + lane] = out[to + lane]! + weight * from[source + lane]!;
     });
-  }
+  };
+  const addEntries = (start: number, end: number) => {
+    for (let at = start; at < end; at++) addEntry(Math.floor(at / axis.to), at % axis.to);
+  };
+  yield* inBlocks(call, before * axis.to, addEntries, blockOf(products / Math.max(axis.to, 1)));
   return out;
 }

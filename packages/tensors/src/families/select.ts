@@ -40,6 +40,7 @@ function compress(call: TensorCall) {
   const condition = tensorInput(call, 1, ['bool']);
   if (condition.shape.length !== 1)
     throw call.fault(`a condition of shape ${shown(condition.shape)}`, 'a condition with one axis');
+  call.budget.take(condition.data.length);
   const kept = Array.from(condition.data.keys()).filter((place) => condition.data[place] !== 0);
   if ((kept.at(-1) ?? -1) >= data.shape[axis]!)
     throw call.fault(
@@ -55,6 +56,7 @@ function compress(call: TensorCall) {
  */
 function nonZero(call: TensorCall) {
   const { data, shape } = anyInput(call, 0);
+  call.budget.take(data.length);
   const found = Array.from(data.keys()).filter((place) => {
     const value = data[place];
     return value !== 0 && value !== 0n && value !== '';
@@ -107,6 +109,7 @@ function topK(call: TensorCall) {
   const shape = data.shape.with(axis, k);
   const [values, places] = [allocate(call, data.element, shape), allocate(call, 'int64', shape)];
   const block = elementCount(data.shape.slice(axis + 1));
+  takeSorting(call, data.data.length, size);
   for (let line = 0; line < values.data.length / k; line++) {
     const start = Math.floor(line / block) * size * block + (line % block);
     const at = (index: number) => data.data[start + index * block]!;
@@ -119,6 +122,13 @@ function topK(call: TensorCall) {
   }
   return [finished(values), finished(places)];
 }
+
+/** A comparison of two elements takes as long as this many simple elements of a result. */
+const COMPARISON_ELEMENTS = 2;
+
+/** Takes the comparisons that sort `count` elements in lists of `size` elements from the budget. */
+const takeSorting = (call: TensorCall, count: number, size: number): void =>
+  call.budget.take(Math.ceil(COMPARISON_ELEMENTS * count * Math.log2(size + 1)));
 
 /**
  * Returns the distinct entries of an axis, the index of the first occurrence of each, for every
@@ -157,6 +167,7 @@ function groupsOf(call: TensorCall, data: Tensor, axis: number): number[][] {
     order.map((at) => wholeAxis(data.shape[at]!, steps[at]!)),
   );
   const width = size === 0 ? 0 : entries.data.length / size;
+  takeSorting(call, size * Math.max(width, 1), size);
   const compare = (a: number, b: number) => {
     for (let at = 0; at < width; at++) {
       const difference = ascending(entries.data[a * width + at]!, entries.data[b * width + at]!);

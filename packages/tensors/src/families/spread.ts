@@ -1,9 +1,10 @@
 import { hasAttribute, intAttribute, intsAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { imageInput, takeWork } from '../images.js';
-import { computed, optionalInput, tensorInput } from '../inputs.js';
+import { computed, computedSteps, optionalInput, tensorInput } from '../inputs.js';
 import { countOf, requiredInts } from '../moving.js';
+import { blockOf, inBlocks, interruptible } from '../pauses.js';
 import { shown } from '../shapes.js';
 import { reachesOf, spreadOf } from '../spreads.js';
 import { elementCount, type Tensor } from '../tensor.js';
@@ -14,13 +15,13 @@ import { windowsOf } from '../windows.js';
  * in float64, in the order of the entries, and are rounded once.
  */
 export const spreading = tensorOperators(
-  { domain: '', operator: 'ConvTranspose', versions: [1, 25], run: (call) => [convTranspose(call)] },
+  interruptible({ domain: '', operator: 'ConvTranspose', versions: [1, 25], steps: convTranspose }),
   { domain: '', operator: 'Col2Im', versions: [18, 25], run: (call) => [col2Im(call)] },
 );
 
 const smallIntegers = ['int8', 'int16', 'int32', 'uint8', 'uint16', 'uint32'] as const;
 
-function convTranspose(call: TensorCall): Tensor {
+function* convTranspose(call: TensorCall): OperatorSteps {
   const { image, batch, channels, spatial } = imageInput(call, floats);
   const { element, data } = image;
   const weights = tensorInput(call, 1, [element]);
@@ -40,19 +41,22 @@ function convTranspose(call: TensorCall): Tensor {
   call.budget.take(countOf(call, shape));
   const [size, entries, to] = [elementCount(spatial), elementCount(kernel), elementCount(spread.to)];
   takeWork(call, batch * channels * depth! * size * entries);
-  if (call.onlyShapes) return computed(call, element, shape, () => 0);
+  if (call.onlyShapes) return [computed(call, element, shape, () => 0)];
   const reaches = reachesOf(call, spread, spatial, kernel);
   const sums = new Float64Array(elementCount(shape));
-  for (let channel = 0; channel < batch * channels; channel++) {
+  const addChannel = (channel: number, output: number) => {
     const group = Math.floor((channel % channels) / (channels / groups));
-    for (let output = 0; output < depth!; output++) {
-      const base = (Math.floor(channel / channels) * outputs + group * depth! + output) * to;
-      const row = ((channel % channels) * depth! + output) * entries;
-      for (const { from, tap, target } of reaches)
-        sums[base + target] = sums[base + target]! + data[channel * size + from]! * weights.data[row + tap]!;
-    }
-  }
-  return computed(call, element, shape, (at) => sums[at]! + (bias?.data[Math.floor(at / to) % outputs] ?? 0));
+    const base = (Math.floor(channel / channels) * outputs + group * depth! + output) * to;
+    const row = ((channel % channels) * depth! + output) * entries;
+    for (const { from, tap, target } of reaches)
+      sums[base + target] = sums[base + target]! + data[channel * size + from]! * weights.data[row + tap]!;
+  };
+  const addChannels = (from: number, until: number) => {
+    for (let at = from; at < until; at++) addChannel(Math.floor(at / depth!), at % depth!);
+  };
+  yield* inBlocks(call, batch * channels * depth!, addChannels, blockOf(reaches.length));
+  const valueAt = (at: number) => sums[at]! + (bias?.data[Math.floor(at / to) % outputs] ?? 0);
+  return [yield* computedSteps(call, element, shape, valueAt)];
 }
 
 /**

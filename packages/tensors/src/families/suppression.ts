@@ -37,6 +37,9 @@ function overlap(one: Box, other: Box): number {
   return fround(shared / (areaOf(one) + areaOf(other) - shared));
 }
 
+/** Comparing two boxes takes as long as about this many multiplications. */
+const OVERLAP_PRODUCTS = 256;
+
 interface Choice {
   readonly index: number;
   readonly box: Box;
@@ -71,7 +74,7 @@ function nonMaxSuppression(call: TensorCall): Tensor {
       const kept: Choice[] = [];
       for (const index of order) {
         if (kept.length >= most) break;
-        takeWork(call, 16 * kept.length);
+        takeWork(call, OVERLAP_PRODUCTS * kept.length);
         const box = boxAt(given.data, (row * count + index) * 4, isCentered);
         if (!overlaps(box, kept)) kept.push({ index, box });
       }

@@ -1,21 +1,24 @@
 import { broadcast } from '../broadcast.js';
-import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { floats, numbers } from '../elements.js';
 import { type Numeric, sameInputs } from '../inputs.js';
+import { interruptible } from '../pauses.js';
 import { floatOperations, integerOperations } from '../shared/operations.js';
 import type { NumericElement } from '../tensor.js';
-import { mapped } from './each.js';
-import { combined, type PairFunction } from './pairs.js';
+import { mappedSteps } from './each.js';
+import { combinedSteps, type PairFunction } from './pairs.js';
 
 /**
  * Combines the inputs by a function, from left to right. Before version 8, all inputs must have the
  * same shape.
  */
-function folded(call: TensorCall, elements: readonly NumericElement[], apply: PairFunction): Numeric {
+function* folded(call: TensorCall, elements: readonly NumericElement[], apply: PairFunction): OperatorSteps<Numeric> {
   const [first, ...others] = sameInputs(call, elements);
   if (call.opset < 8) checkOneShape(call, [first!, ...others]);
-  const next = (sum: Numeric, other: Numeric) => combined(call, sum, other, apply, broadcast([sum, other], call));
-  return others.reduce<Numeric>((sum, other) => next(sum, other) as Numeric, first!);
+  let sum: Numeric = first!;
+  for (const other of others)
+    sum = (yield* combinedSteps(call, sum, other, apply, broadcast([sum, other], call))) as Numeric;
+  return sum;
 }
 
 function checkOneShape(call: TensorCall, tensors: readonly Numeric[]): void {
@@ -28,13 +31,17 @@ const variadic = (
   operator: string,
   elements: readonly NumericElement[],
   apply: PairFunction,
-  finish = (_call: TensorCall, folded: Numeric): Numeric => folded,
-): TensorOperator => ({
-  domain: '',
-  operator,
-  versions: [1, 25],
-  run: (call) => [finish(call, folded(call, elements, apply))],
-});
+  divides = false,
+): TensorOperator =>
+  interruptible({
+    domain: '',
+    operator,
+    versions: [1, 25],
+    *steps(call) {
+      const sum = yield* folded(call, elements, apply);
+      return [divides ? yield* mappedSteps(call, sum, { number: (x) => x / call.inputs.length }) : sum];
+    },
+  });
 
 const functionOf = (name: 'add' | 'maximum' | 'minimum'): PairFunction => ({
   number: floatOperations[name],
@@ -50,5 +57,5 @@ export const variadics = tensorOperators(
   variadic('Max', numbers, functionOf('maximum')),
   variadic('Min', numbers, functionOf('minimum')),
   variadic('Sum', floats, add),
-  variadic('Mean', floats, add, (call, sum) => mapped(call, sum, { number: (x) => x / call.inputs.length }) as Numeric),
+  variadic('Mean', floats, add, true),
 );

@@ -1,5 +1,5 @@
 import { choiceAttribute, floatAttribute, hasAttribute, intAttribute } from '../attributes.js';
-import type { TensorCall } from '../define.js';
+import type { OperatorSteps, TensorCall } from '../define.js';
 import { floats, rounding } from '../elements.js';
 import { takeWork } from '../images.js';
 import { type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
@@ -32,7 +32,7 @@ interface Sizes {
  *
  * @returns all hidden states, the last hidden states, and the last cell states.
  */
-export function runLayer(call: TensorCall, layer: Layer): Tensor[] {
+export function* layerSteps(call: TensorCall, layer: Layer): OperatorSteps<readonly Tensor[]> {
   const x = tensorInput(call, 0, floats);
   const { element } = x;
   const isBatchFirst = intAttribute(call, 'layout', 0) === 1;
@@ -52,7 +52,7 @@ export function runLayer(call: TensorCall, layer: Layer): Tensor[] {
     NumberData,
   ];
   const round = rounding(element);
-  ways.forEach((way, direction) => {
+  for (const [direction, way] of ways.entries())
     for (let row = 0; row < batch; row++) {
       const at = (isBatchFirst ? row * directions + direction : direction * batch + row) * hidden;
       let [h, c] = first.map((data) => new Float64Array(hidden).map((_, unit) => (data ? data[at + unit]! : 0)));
@@ -67,11 +67,11 @@ export function runLayer(call: TensorCall, layer: Layer): Tensor[] {
           isBatchFirst ? (row * steps + step) * directions + direction : (step * directions + direction) * batch + row,
           h,
         );
+        if (call.isOver?.()) yield;
       }
       write(lastH, at / hidden, h!);
       write(lastC, at / hidden, c!);
     }
-  });
   const outputs = [y, lastH, lastC].map((data, at) => tensorOf(element, shapes[at]!, data));
   return layer.hasCells ? outputs : outputs.slice(0, 2);
 }

@@ -40,7 +40,11 @@ export const testMap = {
   'packages/flour/src/': ['packages/flour/test', 'packages/brezel/test/types', conformance],
   'packages/flour/src/custom/': ['packages/brezel/test/custom', conformance],
   'packages/flour/src/compositions/': [`${conformance}/operators.test.ts`, `${conformance}/pipelines.test.ts`],
-  'packages/flour/src/ops/': [`${conformance}/operators.test.ts`, 'packages/brezel/test/docs/operators.test.ts'],
+  'packages/flour/src/ops/': [
+    `${conformance}/operators.test.ts`,
+    'packages/flour/test/numeric-errors.test.ts',
+    'packages/brezel/test/docs/operators.test.ts',
+  ],
   'packages/gbdt/src/': ['packages/gbdt/test', 'packages/brezel/test/corpus/gbdt.test.ts'],
   'packages/grpc/src/': ['packages/grpc/test'],
   'packages/http/src/': ['packages/http/test', 'packages/cli/test/serve.test.ts'],

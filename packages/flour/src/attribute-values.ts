@@ -1,9 +1,9 @@
 import type { AttributeKind, AttributeRule, OperatorDefinition, OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 
-// Builder methods check the attributes that they receive, but attributes in a fleet file bypass the
-// builder. For an invalid value, a kernel and the reference implementation could compute different
-// answers.
+// For an attribute with an invalid value, a kernel and the reference implementation could compute
+// different answers. Programs are checked while they are built, and fleet files while they are
+// opened.
 
 const checks: Readonly<Record<AttributeKind, (value: unknown) => boolean>> = {
   boolean: (value) => value === undefined || typeof value === 'boolean',
@@ -16,9 +16,9 @@ const checks: Readonly<Record<AttributeKind, (value: unknown) => boolean>> = {
 };
 
 /**
- * Checks the attributes of an operator use that was read from a file. A missing boolean counts as
- * false. Apart from booleans, only attributes with the rule `text or nothing` may be missing. The
- * method `infer` of the operator checks attributes with the rule `infer`.
+ * Checks the attributes of an operator use with the rules in the operator's definition. A missing
+ * boolean counts as false. Apart from booleans, only attributes with the rule `text or nothing` may
+ * be missing. The method `infer` of the operator checks attributes with the rule `infer`.
  *
  * @throws ERR_FLOUR_PARAM for an invalid attribute.
  */

@@ -10,6 +10,7 @@ import type {
 } from '@brezel/core';
 import { elementCount, scalar } from '@brezel/core';
 import type { ObjectStore, ParameterLease } from '@brezel/object-store';
+import { checkAttributes } from './attribute-values.js';
 import { ELEMENT_HINT, ofInput, ofNames, ofUsableSize } from './checks.js';
 import { shown } from './custom/row-values.js';
 import type { OperatorDefinition } from './define-op.js';
@@ -18,6 +19,7 @@ import { Flow, type FlowKind } from './flow.js';
 import type { ColumnKind, ElementOf, Field, FieldElement, FieldOf, InputKind, InputValue } from './flow-types.js';
 import { checkLearned, checkNonFinite, checkNumbers, type LearnedNumbers } from './learned.js';
 import { placeOf } from './numbers.js';
+import { checkParameterTypes } from './parameter-types.js';
 import { Program, type ProgramNode, type Statistics } from './program.js';
 import type { AnyFlow, ProgramAnswer, ProgramRow } from './program-types.js';
 
@@ -196,6 +198,8 @@ export class FlourContext {
     };
     // Throws before anything is stored.
     const type = ofUsableSize(operator.name, operator.infer(use));
+    checkParameterTypes(operator, use);
+    checkAttributes(operator, use);
     if (this.#nonFinite === 'refuse') checkLearned(operator, given.filter(isValue), this.store.memory.numbers);
     for (const [, value] of given) if (!('id' in value)) this.#onParameter?.(elementCount(value.shape));
     const parameters = given.map(([name, value]) => [name, this.own(value)] as const);

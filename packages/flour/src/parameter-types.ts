@@ -2,11 +2,11 @@ import { type DType, dtypeOf } from '@brezel/core';
 import type { OperatorDefinition, OperatorUse, ParameterRule } from './define-op.js';
 import { flourError } from './errors.js';
 
-// Kernels read the bytes of parameters without their element types. If a file declares another
+// Kernels read the bytes of parameters without their element types. If a parameter had another
 // element type than the operator expects, native answers would differ from the reference.
 
 /**
- * Checks the element types of an operator's parameters that come from a file.
+ * Checks the element types of an operator's parameters.
  *
  * @throws ERR_FLOUR_TYPE for a parameter whose element type the operator does not allow.
  */

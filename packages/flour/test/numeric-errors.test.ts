@@ -36,6 +36,19 @@ const bayes = { featureLogProb: [-1, -1], classLogPrior: [0] };
 
 const wrong: readonly (readonly [name: string, build: () => unknown, code: string, said: RegExp])[] = [
   [
+    'threshold: a text as a number',
+    () => one.threshold('0.5' as never),
+    'ERR_FLOUR_PARAM',
+    /expected a number.*received 0.5/,
+  ],
+  [
+    'lp-norm: a text as a number',
+    () => x.lpNorm({ scale: '2' as never }),
+    'ERR_FLOUR_PARAM',
+    /expected a number.*received 2/,
+  ],
+  ['map: a text as a number', () => x.map('leakyRelu', { alpha: '0.1' as never }), 'ERR_FLOUR_PARAM', /0\.1/],
+  [
     'label-encode: a bool of -1',
     () => whole.labelEncode({ keys: [1], values: [1], otherwise: -1, type: 'bool' }),
     'ERR_FLOUR_PARAM',

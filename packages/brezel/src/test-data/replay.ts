@@ -7,7 +7,10 @@ import { testDataError } from './errors.js';
 import { answersAsMaps, columnsAsMaps, compareMaps, isMaps } from './maps.js';
 import { answersAsTensor, rowsFrom } from './rows.js';
 
-/** The tolerance of the ONNX project's tests. */
+/**
+ * The default tolerance of `brezel verify`. `rtol` is the default of the ONNX project's tests; the
+ * `atol` of these tests is smaller (1e-7).
+ */
 export const defaultTolerance: Tolerance = { rtol: 1e-3, atol: 1e-5 };
 
 /** The result of comparing one output of one data set. */

@@ -139,6 +139,8 @@ Flow.prototype.map = function (
   const usual = isShaped(name) ? usualShapes[name] : [];
   const [alpha = usual[0], beta = usual[1]] = [shape.alpha, shape.beta];
   const given = { ...(alpha !== undefined && { alpha }), ...(beta !== undefined && { beta }) };
-  const rounded = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, Math.fround(value)]));
+  const rounded = Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [key, typeof value === 'number' ? Math.fround(value) : value]),
+  );
   return this.context.apply(map, [source], { attributes: { function: name, ...rounded } }) as never;
 };

@@ -9,7 +9,7 @@ import * as http from '@brezel/http';
 import { Checksum, ObjectStore } from '@brezel/object-store';
 import * as onnx from '@brezel/onnx';
 import { instrumentRegistry, instrumentRuntime } from '@brezel/opentelemetry';
-import { collectMetrics, collectRegistryMetrics } from '@brezel/prom-client';
+import { collectMetrics, collectRegistryMetrics, collectSelectionMetrics } from '@brezel/prom-client';
 import * as selection from '@brezel/selection';
 import { trace } from '@opentelemetry/api';
 import * as brezel from 'brezel';
@@ -183,6 +183,7 @@ async function surroundings(): Promise<Record<string, unknown>> {
     fastify,
     collectMetrics,
     collectRegistryMetrics,
+    collectSelectionMetrics,
     register,
     instrumentRegistry,
     instrumentRuntime,

@@ -8,6 +8,23 @@ const WINDOW_SECONDS = 300;
 const HEIGHT = 180;
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
+/** The colors of lines, as names of variables in main.css. */
+const COLORS = ['first', 'second', 'third', 'fourth'] as const;
+/** Lengths of dashes and gaps. Dashes distinguish the lines without color. */
+const DASHES: readonly (readonly number[])[] = [[], [5, 3], [2, 2], [9, 3, 2, 3]];
+
+/** Color and dashes of one line of a chart. */
+export interface LineStyle {
+  readonly color: (typeof COLORS)[number];
+  readonly dash: readonly number[];
+}
+
+/** Returns the style of a line. The first 16 lines of a chart have different styles. */
+export function lineStyle(line: number): LineStyle {
+  const round = Math.floor(line / COLORS.length);
+  return { color: COLORS[line % COLORS.length]!, dash: DASHES[(line + round) % DASHES.length]! };
+}
+
 /** A line chart that grows at its right end. A text above the chart has the latest values. */
 export class LiveChart {
   readonly element: HTMLElement;
@@ -52,10 +69,12 @@ export class LiveChart {
     const styles = getComputedStyle(document.documentElement);
     const color = (name: string) => styles.getPropertyValue(`--${name}`).trim();
     const axis = { stroke: color('muted'), grid: { stroke: color('line'), width: 1 }, ticks: { show: false } };
-    const strokes = [
-      { stroke: color('first'), fill: color('first-area') },
-      { stroke: color('second'), dash: [5, 3] }, // dashes distinguish the lines without color
-    ];
+    const lines = this.#names.map((label, line) => {
+      const { color: name, dash } = lineStyle(line);
+      // The area below the first of many lines would cover other lines.
+      const fill = line === 0 && this.#names.length <= 2 ? { fill: color('first-area') } : {};
+      return { label, width: 2, stroke: color(name), dash: [...dash], ...fill };
+    });
     return {
       width,
       height: HEIGHT,
@@ -69,7 +88,7 @@ export class LiveChart {
         { ...axis, values: (_, seconds) => seconds.map(timeOfDay) },
         { ...axis, size: 56 },
       ],
-      series: [{}, ...this.#names.map((label, line) => ({ label, width: 2, ...strokes[line] }))],
+      series: [{}, ...lines],
     };
   }
 }

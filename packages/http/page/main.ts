@@ -3,6 +3,7 @@ import { getJson, ResponseError } from './api.js';
 import { byId } from './dom.js';
 import { memoryPicture } from './memory.js';
 import { showVersion } from './model-panels.js';
+import { Selections } from './selections.js';
 import { Traffic } from './traffic.js';
 import { Versions } from './versions.js';
 
@@ -11,6 +12,7 @@ const PERIOD_MS = 2000;
 const UNAUTHORIZED = 401;
 
 const traffic = new Traffic(byId('traffic'));
+const selections = new Selections(byId('selections-section'), byId('selections'));
 const versions = new Versions(byId('versions'), (version) => {
   versions.select(version);
   void showVersion(version, latest!).then(() => byId('model-title').focus());
@@ -23,6 +25,7 @@ async function update(): Promise<void> {
   latest = statistics;
   const at = Date.now();
   traffic.update(statistics, at);
+  selections.update(statistics.selections, at);
   versions.update(statistics, at);
   byId('memory').replaceChildren(memoryPicture(statistics));
   const loaded = statistics.versions.filter((version) => version.loaded);

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
+import { createSelection, ucb1 } from '@brezel/selection';
 import { source as axe } from 'axe-core';
 import { createRegistry, createRuntime, openStore } from 'brezel';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -21,11 +22,34 @@ registry.add('sentiment', new URL('sa-fam-a-01.onnx', models), { ...options, ver
 addModel(registry, HOSTILE, echoModel('f32', 'flag', 'text'));
 for (const name of ['sentiment@1', 'sentiment@2', HOSTILE]) await registry.load(name);
 
+const selections = {
+  film: createSelection<{ readonly text: string }, string>({
+    candidates: { [HOSTILE]: () => 'bad', good: () => 'good', short: ({ text }) => (text.length < 9 ? 'bad' : 'good') },
+    loss: (truth, answer) => (truth === answer ? 0 : 1),
+    fallback: 'unknown',
+    leastConfidence: 0.5,
+  }),
+  many: createSelection<string, number>({
+    candidates: Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`candidate ${at}`, () => at])),
+    loss: (truth, answer) => Math.abs(truth - answer) / 5,
+    policy: ucb1(),
+  }),
+};
+/** Answers rows and sends feedback. */
+async function select(): Promise<void> {
+  for (let row = 0; row < 5; row++) {
+    const film = await selections.film.predict({ text: 'a charming film' });
+    await selections.film.feedback(film.query, 'good');
+    const many = await selections.many.predict('');
+    await selections.many.feedback(many.query, 2);
+  }
+}
+
 let server: RunningServer;
 let browser: Browser;
 beforeAll(async () => {
   mkdirSync(pictures, { recursive: true });
-  server = await startServer({ registry, runtime, port: 0, token: 'secret', page: true });
+  server = await startServer({ registry, runtime, port: 0, token: 'secret', page: true, selections });
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 });
 afterAll(async () => {
@@ -78,6 +102,18 @@ describe.runIf(existsSync(executablePath))('the page in Chromium', () => {
       await page.getByRole('region', { name: 'Stages of the plan' }).getByText('text_ngram').first().waitFor();
     }));
 
+  test('shows selections, and adds a line for a candidate that was added', () =>
+    opened(1280, 'light', async (page) => {
+      await select();
+      const candidates = page.getByRole('region', { name: 'Candidates of film' });
+      await candidates.getByRole('row', { name: HOSTILE }).waitFor();
+      await page.getByText('film: weight of each candidate', { exact: true }).waitFor();
+      selections.film.add('added', () => 'good');
+      await candidates.getByRole('row', { name: 'added' }).waitFor();
+      expect(await page.getByRole('region', { name: 'Candidates of film' }).count()).toBe(1);
+      selections.film.remove('added');
+    }));
+
   test('answers a row of the form and explains the answer', () =>
     opened(1280, 'dark', async (page) => {
       const form = page.getByRole('form', { name: /Try a row/ });
@@ -123,6 +159,7 @@ describe.runIf(existsSync(executablePath))('the page in Chromium', () => {
       await form.getByRole('button', { name: 'Answer' }).click();
       await page.getByRole('region', { name: 'Contributions to the score' }).waitFor();
       for (let reading = 0; reading < 3; reading++) {
+        await select();
         await page.evaluate(() =>
           fetch('predict/sentiment@2', {
             method: 'POST',

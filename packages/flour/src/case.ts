@@ -128,8 +128,8 @@ export function sparseInput(flour: FlourContext, values: readonly number[], name
 export const sparseText = (columns: readonly number[]): string => columns.map((column) => `w${column}`).join(' ');
 
 /**
- * Creates a case over sparse rows. Each row lists its nonzero columns; `sparseInput` assigns them
- * `values`.
+ * Creates a case over sparse rows. Each row lists its nonzero columns. The value of column `i` is
+ * `values[i]` (see `sparseInput`).
  */
 export function sparseCase(
   name: string,

@@ -14,8 +14,8 @@ export const MAX_AXES = 16;
 const ELEMENTS: readonly unknown[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'] satisfies DType[];
 
 /**
- * Checks that an element type is one of `elements`. TypeScript checks this too, but plain
- * JavaScript may pass any value.
+ * Checks that an element type is one of `elements` or, without `elements`, any valid element type.
+ * TypeScript checks this too, but plain JavaScript may pass any value.
  *
  * @throws ERR_FLOUR_TYPE for an unknown element type.
  */

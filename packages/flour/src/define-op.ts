@@ -34,8 +34,8 @@ export interface Annotations {
    */
   readonly state: 'featurizer' | 'model' | 'none';
   /**
-   * Whether the next operator must wait for the whole output, as for concat and norms (section
-   * 4.1.2 of the PRETZEL paper).
+   * Whether the operator needs its whole input before it can return anything, as concat and norms
+   * do (pipeline breakers in section 4.1.2 of the PRETZEL paper). Oven starts a new stage after it.
    */
   readonly breaker?: boolean;
   /**

@@ -19,7 +19,7 @@ export interface Statistics {
   readonly maxVectorSize?: number;
   /** The mean number of entries of the value in a row. */
   readonly meanVectorSize?: number;
-  /** The share of the columns that are not zero, from 0 to 1. */
+  /** The mean fraction of the columns that are not zero in a row, from 0 to 1. */
   readonly density?: number;
   /**
    * The number of rows with a nonzero value for each column, for example for each n-gram. An int32

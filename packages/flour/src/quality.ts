@@ -14,8 +14,9 @@ export function passesElements({ inputs, input, type }: QualityUse): StepQuality
 }
 
 /**
- * The index of the comparison EQ in the modes of a forest. Modes from this index have no threshold
- * that limits a range.
+ * The first mode of a node without a range: EQ, in the list `nodeModes` of forests. All earlier
+ * modes test `<=`, `<`, `>=` or `>`. Later modes test inequality or membership in a set, or mark a
+ * leaf.
  */
 const FIRST_UNORDERED = 4;
 

@@ -88,7 +88,7 @@ age.parseNumber();
 columns.select('txt');
 // @ts-expect-error no such column
 flour.csv({ a: 'string' }).select('b');
-// @ts-expect-error a text without a number has no integer
+// @ts-expect-error int64 is unsupported: a text without a number would have no value
 flour.csv({ a: 'int64' });
 // @ts-expect-error no such element type
 flour.columns({ a: 'float16' });

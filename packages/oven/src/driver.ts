@@ -19,9 +19,9 @@ import { removeEmptyStages } from './steps/3-optimize-stages/remove-empty-stages
 /** Options of Oven: how it optimizes and compiles a program. */
 export interface OvenOptions extends RuleSelection {
   /**
-   * After this many changes, Oven stops optimizing stages. Use it to find the change that breaks an
-   * answer, with a binary search over this number. Default: the environment variable
-   * OVEN_STOP_AFTER, otherwise no limit.
+   * After this many changes in the step `optimize-stages`, Oven stops this step. Use it to find the
+   * change that breaks an answer, with a binary search over this number. Default: the environment
+   * variable OVEN_STOP_AFTER, otherwise no limit.
    */
   readonly stopAfter?: number;
   /**
@@ -90,10 +90,10 @@ export function optimize(plan: LogicalPlan, context: CompilationContext, options
   };
 }
 
-/** A plan that a rule does not change. */
+/** A plan in which a rule finds nothing to change. */
 interface Unchanged {
   readonly plan: LogicalPlan;
-  /** How much of the budget the rule spent to find this out. */
+  /** The number of nodes that the rule examined to find this out. See `RuleBudget`. */
   readonly spent: number;
 }
 
@@ -103,7 +103,10 @@ class StepRun {
   readonly #context: CompilationContext;
   /** The number of changes after which the step stops, for the option `stopAfter`. */
   readonly #limit: number;
-  /** Whether the budget of the compilation limits the optional rules of the step. */
+  /**
+   * Whether Oven stops optional rules of the step when the `RuleBudget` of the compilation is
+   * spent.
+   */
   readonly #isBudgeted: boolean;
   readonly #observe: OvenOptions['observe'];
   readonly #fired: string[] = [];
@@ -122,9 +125,9 @@ class StepRun {
   }
 
   /**
-   * Returns the names of the optional rules that could change the plan if the budget were not
-   * spent. A rule gets a new budget, so that this search is limited too. A rule that spends it
-   * counts as stopped.
+   * Returns the names of the optional rules that could still change the plan if the budget were not
+   * spent. To find this out, tries each rule with a new budget. A rule that spends its new budget
+   * also counts as stopped.
    */
   stoppedAt(plan: LogicalPlan): string[] {
     if (!this.#isBudgeted || this.#fired.length >= this.#limit) return [];
@@ -169,8 +172,9 @@ class StepRun {
   }
 
   /**
-   * Applies a rule once at each node or stage. A rule is a function of the plan, so a plan that the
-   * rule did not change is not examined again. The budget is spent as if it were.
+   * Applies a rule at each node or stage. If the same rule has already found nothing to change in
+   * this plan, the pass is skipped, because a rule always does the same for the same plan. A
+   * skipped pass still spends the budget of a full pass.
    */
   #pass(rule: Rule, plan: LogicalPlan, allowed: number): LogicalPlan {
     const { budget } = this.#context;
@@ -251,8 +255,8 @@ function applyAt(rule: Rule, target: number, plan: LogicalPlan, context: RuleCon
 }
 
 /**
- * Calls a function of a rule, and adds the name of the rule to its errors. Custom rules may throw
- * any error or return an inconsistent plan.
+ * Calls a function of a rule. Errors that are not a `BrezelError` get the name of the rule: custom
+ * rules may throw any error or return an inconsistent plan.
  *
  * @throws ERR_OVEN_RULE_FAILED
  */

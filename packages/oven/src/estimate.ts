@@ -74,10 +74,10 @@ export function kernelUse(node: LogicalNode, plan: LogicalPlan, context: RuleCon
 }
 
 /**
- * Returns the estimated nanoseconds per row of one operator that runs with a separate kernel. If
- * the operator estimates its cost, uses the operator's estimate. Otherwise uses the cost of the
- * cheapest kernel that can run the operator. If no kernel can run it, estimates the time from the
- * number of entries that the operator reads and writes.
+ * Returns the estimated nanoseconds per row of one operator that runs with a separate kernel. Uses
+ * the first of these estimates that exists: the operator's function `cost`, the cost of the
+ * cheapest kernel that can run the operator, or a time from the number of entries that the operator
+ * reads and writes.
  */
 export function operatorNanos(node: LogicalNode, plan: LogicalPlan, context: RuleContext): number {
   const { operator } = node;

@@ -1,9 +1,9 @@
 /**
- * The budget of one compilation: a total number of nodes. Each change in the steps that build and
- * optimize stages spends the nodes of the new plan. When the budget is spent, Oven stops the
- * optional rules. A change copies the nodes of the plan, so without a limit the time to compile
- * grows with the square of the number of nodes. The limit is twelve times what any model of the
- * test corpus needs (5433 nodes).
+ * The largest number of nodes that rules may copy or examine during one compilation. Each change in
+ * the steps that build and optimize stages counts all nodes of the new plan, because a change
+ * copies them. Beyond this number, Oven stops the optional rules. Without a limit, the time to
+ * compile would grow with the square of the number of nodes. The limit is twelve times what any
+ * model of the test corpus needs (5433 nodes).
  */
 export const MOST_CHANGED_NODES = 2 ** 16;
 

@@ -80,9 +80,9 @@ function drawBlock(type: ValueType, numbers: fc.Arbitrary<number>, seed: number)
 }
 
 /**
- * Returns a text about the first difference between two answers, or undefined. If `isExact`, any
- * other bit is a difference. Otherwise numbers may differ by the rounding of a sum whose terms were
- * regrouped.
+ * Returns a text about the first difference between two answers, or undefined. If `isExact`,
+ * numbers must be identical. Otherwise they may differ by 1e-5 (relative to the expected number if
+ * that is larger than 1), because a rule may regroup the terms of a sum.
  */
 export function firstDifference(got: Values[][], want: Values[][], isExact: boolean): string | undefined {
   for (const [output, rows] of want.entries())

@@ -84,11 +84,11 @@ interface CustomFacts<
   /** Describes one use of the operator in a few words, for EXPLAIN. Default: the attributes. */
   summary?(attributes: A): string;
   /**
-   * The longest time that one call of the function may take, in milliseconds, from 1 to 2^31 - 1. A
-   * call covers one row of `predict`, or up to 64 rows of a batch. Plans with a deadline run on
-   * worker threads, which import the module of the operator (`createRuntime({ operatorModules })`).
-   * After this time, the runtime ends the worker, and the request fails with ERR_RUNTIME_STUCK.
-   * Default: no deadline, and the function runs where the plan runs.
+   * The longest time, in milliseconds from 1 to 2^31 - 1, that the function may take for one row of
+   * `predict`, or for up to 64 rows of a batch together. Plans with a deadline run on worker
+   * threads, which import the module of the operator (`createRuntime({ operatorModules })`). After
+   * this time, the runtime ends the worker, and the request fails with ERR_RUNTIME_STUCK. Default:
+   * no deadline, and the function runs where the plan runs.
    */
   readonly deadlineMs?: number;
   /**
@@ -121,9 +121,9 @@ export type CustomDefinition<
  * Defines an operator in plain JavaScript, for use anywhere in a program.
  *
  * Brezel calls the function for each row, synchronously. It must be a pure function of its values,
- * attributes and parameters. Brezel may call it in any order and several times for one row, and
- * calls it once for equal uses. The operator runs in JavaScript; the other stages of the plan stay
- * in the addon.
+ * attributes and parameters. Brezel may call it in any order and several times for one row. Uses
+ * with equal inputs, attributes and parameters share one call. The operator runs in JavaScript; the
+ * other stages of the plan stay in the addon.
  *
  * Each thread has its own list of custom operators. Put the definition into a separate module.
  * Import this module on every thread that compiles, opens or runs plans with the operator, also on

@@ -55,8 +55,8 @@ export function modelResolver(flour: FlourContext, nonFinite: NonFiniteChoice = 
 }
 
 /**
- * At most this many row programs are cached for one node. Each width of the input needs a separate
- * program, and a forest accepts any sufficient width.
+ * When a node has cached this many row programs, the next call clears the cache. Each width of the
+ * input needs a separate program, and a forest accepts any sufficient width.
  */
 const MAX_WIDTHS = 8;
 

@@ -21,7 +21,7 @@ export class PlanComparison {
   readonly #store: ObjectStore;
   /**
    * The stages without a difference, so that each stage is compared only once. An entry consists of
-   * the key of the stage and the indices of the inputs that are labels.
+   * the key of the stage and, for each of its inputs, whether the input is a label (see `isLabel`).
    */
   readonly #equal = new Set<string>();
 
@@ -31,8 +31,9 @@ export class PlanComparison {
   }
 
   /**
-   * Returns a text about the first kernel call of a plan that does not match its operators, or
-   * undefined if all match.
+   * Returns a text about the first difference between a plan and its operators, or undefined if
+   * there is none. Checks the kernel calls of all stages, then the field `wide` of the outputs.
+   * Skips stages that run in JavaScript, because they have no kernel calls.
    *
    * Cost: derives the parameters of each stage once.
    *
@@ -64,10 +65,10 @@ export class PlanComparison {
 }
 
 /**
- * Derives the parameters of a plan again, to compare them with the parameters in the file. The
- * positions of entries in a dictionary depend on statistics that the file does not contain.
- * Therefore a derived dictionary gets the positions of `placedLike`, a dictionary of the file,
- * while `placedLike` is set.
+ * Derives the parameters of a plan again, to compare them with the parameters in the file. The file
+ * does not contain the statistics that determine the positions of entries in a dictionary.
+ * Therefore `placedLike` can be set to a dictionary of the file: new dictionaries then use its
+ * positions.
  */
 class ComparisonContext extends CompilationContext {
   placedLike: RuleContext['placedLike'];

@@ -138,15 +138,16 @@ export function lookedUp(
 interface ValueSource {
   readonly node: LogicalNode;
   /**
-   * Whether one of these nodes passes on integers of its input, but perhaps not all values
-   * (`passesIntegers`). The labels of the source then do not apply.
+   * Whether a node between the source and the value may change it: such a node returns integers of
+   * its input, but perhaps not all values (`passesIntegers`). The labels of the source then do not
+   * apply.
    */
   readonly isPassed: boolean;
 }
 
 /**
- * For each node that passes on its input, or integers of its input, the node in which the value
- * originates.
+ * The source of each value that a node only passes on, by the id of this node. Such a node returns
+ * its input, or integers of its input.
  */
 const sourcesOf = oncePer('nodes', (plan): ReadonlyMap<number, ValueSource> => {
   const sources = new Map<number, ValueSource>();

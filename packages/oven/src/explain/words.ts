@@ -1,4 +1,7 @@
-/** Formats a number of bytes for people: 1.5 KB, 20.1 MB. Averages are rounded. */
+/**
+ * Formats a number of bytes for people: 1.5 KB, 20.1 MB. Below 1 KB, rounds to whole bytes, because
+ * an average may have a fraction.
+ */
 export function printBytes(bytes: number): string {
   if (bytes < 999.5) return `${Math.round(bytes)} B`;
   const [unit, size] = bytes < 999_950 ? ['KB', 1e3] : bytes < 999_950_000 ? ['MB', 1e6] : ['GB', 1e9];

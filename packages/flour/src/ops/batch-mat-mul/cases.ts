@@ -60,8 +60,8 @@ const one = (rows: number, inner: number, columns: number): MatrixBatches => ({
 });
 
 /**
- * Random numbers of rows and columns: small ones, and sizes around the widths of SIMD registers,
- * where the order of a sum changes.
+ * Random sizes of matrices: small sizes, and sizes around the widths of SIMD registers, where the
+ * order of a sum changes.
  */
 const side = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(8, 9, 16, 17, 33));
 const inner = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(15, 16, 17, 35));

@@ -5,8 +5,9 @@ import type { BinaryMode } from './reference.js';
 
 /**
  * Adds the scores of both classes for an ONNX-ML classifier with a single score, as onnxruntime
- * does. With post_transform LOGISTIC, both scores become probabilities. With other transforms, they
- * are computed by the formula `raw`; softmax has no effect on a single score.
+ * does. With post_transform LOGISTIC, both scores become probabilities. With NONE, SOFTMAX and
+ * SOFTMAX_ZERO, the formula `raw` computes them, because softmax has no effect on a single score.
+ * Other transforms are unsupported.
  */
 export function completedScores(
   use: OnnxUse,

@@ -66,8 +66,8 @@ export interface CsvOptions<Name extends string = string> {
 }
 
 /**
- * The fields of a CSV line, in order, with their element types. A field is a text or a float: a
- * text without a number has no integer, but it has the float NaN.
+ * The fields of a CSV line, in order, with their element types: text or float. Integers are not
+ * supported, because a field without a number becomes NaN.
  */
 export type CsvSchema = Readonly<Record<string, 'string' | 'float32' | 'float64'>>;
 

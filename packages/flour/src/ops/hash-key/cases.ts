@@ -24,7 +24,8 @@ const keyOf = (text: string, bits: number) =>
 export const cases: OperatorCases = {
   operators: ['hash-key'],
   named: [
-    // Values of ML.NET's tests (MurmurHashV1.zip). As text, ML.NET writes keys from 0.
+    // Values from ML.NET's tests (MurmurHashV1.zip). ML.NET writes a key to a text file as the key
+    // minus 1.
     hashed("ML.NET's own hash", ['alibaba', 'ba ba'], { scheme: 1 }, [828372953, 290795468]),
     hashed(
       'ASCII is MurmurHash3',

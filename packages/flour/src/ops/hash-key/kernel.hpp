@@ -10,8 +10,8 @@ BREZEL_ISA_BEGIN
 
 /**
  * Computes the key that ML.NET gives to a text: the low bits of a hash, as one int64. The hash
- * ignores leading and trailing spaces and reads UTF-16 units. The empty text is missing.
- * The attributes are the number of bits, the seed, the scheme (1: the hash of ML.NET before version
+ * ignores leading and trailing spaces and reads UTF-16 units. An empty text counts as missing. The
+ * attributes are the number of bits, the seed, the scheme (1: the hash of ML.NET before version
  * 1.5, 2: ML.NET's variant of MurmurHash3), and the first key.
  */
 struct HashKeyKernel {

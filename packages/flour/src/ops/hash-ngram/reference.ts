@@ -53,8 +53,8 @@ export function columnOf(gram: string, options: HashNgramAttributes): { column: 
 interface FoundGram {
   readonly gram: string;
   /**
-   * The tokens or characters that contain the n-gram. The n-gram starts at index `first` and ends
-   * at index `last`, which belongs to it.
+   * The tokens or characters that contain the n-gram, from index `first` to index `last`, both
+   * included.
    */
   readonly sequence: GramSequence;
   readonly first: number;

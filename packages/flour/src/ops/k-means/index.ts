@@ -9,7 +9,8 @@ import '../map/index.js';
 import { reference } from './reference.js';
 
 /**
- * Estimated nanoseconds to read one feature, and to compute one product, which is exact (float64).
+ * Estimated nanoseconds: `TERM_NANOS` to read one feature, `PRODUCT_NANOS` to multiply it by one
+ * number of a center. Products are exact, because they are computed in float64.
  */
 const [TERM_NANOS, PRODUCT_NANOS] = [7, 0.09];
 

@@ -12,9 +12,10 @@ import { reference } from './reference.js';
 
 /**
  * Defines the operator `select-columns`, which selects columns of a vector, in the given order.
- * `Flow.selectColumns` adds it to a program.
+ * `Flow.selectColumns` adds it to a program. The columns of a sparse vector must be distinct, so
+ * that method first converts a sparse vector to a dense one if a column is repeated.
  *
- * Types: any vector [n] → [columns]; a sparse vector stays sparse unless a column is repeated.
+ * Types: any vector [n] → [columns], sparse if the input is sparse.
  */
 export const selectColumns = defineOp({
   name: 'select-columns',

@@ -113,9 +113,8 @@ function linearClassifier(use: OnnxUse, labels: ReturnType<typeof classLabels>, 
 const BELOW_HALF = 0.5 - 2 ** -25;
 
 /**
- * Corrects the chosen class of a model with two classes, as onnxruntime does. The first class
- * becomes the second class if the greatest score is above zero, or at least one half if no weight
- * is negative.
+ * Selects the second class of a model with two classes, instead of the first, in the same cases as
+ * onnxruntime: if the greatest score is above zero or, if no weight is negative, at least one half.
  */
 function orPositive(scores: Flow<'vector'>, best: Flow<'scalar'>, areWeightsPositive: boolean): Flow<'scalar'> {
   const isPositive = scores.reduce('max').threshold(areWeightsPositive ? BELOW_HALF : 0);

@@ -114,8 +114,9 @@ Flow.prototype.tokenize = function (this: Flow<'text'>, options = {}) {
 };
 
 /**
- * Limit on the total length of the patterns of one use, because compiling a pattern takes
- * microseconds and memory for each character.
+ * `tokenize` rejects patterns that have more characters than this in total, because compiling a
+ * pattern takes microseconds and memory for each character. Each pattern counts one character more
+ * than it has.
  */
 const MAX_PATTERNS = 2 ** 16;
 const SHOWN_CHARACTERS = 100;

@@ -91,8 +91,8 @@ function carryForestRows(
 }
 
 /**
- * Groups the rows for which each target of the forest has the same factor in the explained score.
- * The rows of a group can be explained together. Returns the rows for each list of factors.
+ * Groups rows that can be explained together: in each group, each target of the forest has the same
+ * factor (slope) in the explained score. Returns the rows for each list of factors.
  */
 function bySlopes(calls: readonly CarryCall[], targets: number, scale: number): Map<Float64Array, number[]> {
   const groups = new Map<string, { slopes: Float64Array; rows: number[] }>();
@@ -108,9 +108,10 @@ function bySlopes(calls: readonly CarryCall[], targets: number, scale: number): 
 }
 
 /**
- * Returns the slope of the explained score in each target of the forest, multiplied by `scale`.
- * Returns undefined if the result has no shares of numbers, or if the score is not linear in the
- * targets (`isFixed`). The forest then cannot divide the shares among its features.
+ * Returns, for each target of the forest, the factor of the target in the explained score
+ * (`slope`), multiplied by `scale`. Returns undefined if the result has no shares of numbers, or if
+ * the score is not linear in the targets (`isFixed`). The forest then cannot divide the shares
+ * among its features.
  */
 function slopesOf(call: CarryCall, targets: number, scale: number): Float64Array | undefined {
   const shares = numbersOfShares(call);

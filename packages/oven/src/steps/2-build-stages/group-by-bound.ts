@@ -3,9 +3,10 @@ import { rule } from '../../rule.js';
 import { isComputeBound, isJavaScript } from '../merge-stages.js';
 
 /**
- * Joins each memory-bound stage to the stage whose result it reads. The joined stage then processes
- * a row while the row is in the CPU cache. Compute-bound stages stay separate, as in section 4.1.2
- * of the PRETZEL paper.
+ * Joins a memory-bound stage to the memory-bound stage from which it reads, so that the joined
+ * stage processes a row while the row is in the CPU cache. The stage must read from only one stage,
+ * which has the same role and engine. Compute-bound stages stay separate, as in section 4.1.2 of
+ * the PRETZEL paper.
  *
  * One change joins all stages. A change for each stage would copy the plan each time, so the time
  * to compile a long chain would grow with the square of its length.

@@ -7,8 +7,8 @@ import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
 
 /**
  * Folds an operator that multiplies a forest's scores by constants, or adds constants to them, into
- * the forest's leaves. Such operators multiply, for example, by a learning rate or by the weight of
- * a vote, or divide by the number of trees.
+ * the leaves and the base values of the forest. Such operators multiply, for example, by a learning
+ * rate or by the weight of a vote, or divide by the number of trees.
  */
 export const foldAffineIntoForest = rule({
   name: 'fold-affine-into-forest',

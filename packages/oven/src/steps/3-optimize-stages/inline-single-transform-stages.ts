@@ -3,8 +3,9 @@ import { rule } from '../../rule.js';
 import { isComputeBound, mergeStages, onlyProducer } from '../merge-stages.js';
 
 /**
- * Joins a stage with one cheap operator to the only stage that it reads, even if that stage is
- * compute-bound. A stage takes longer to call than one cheap operator takes to run.
+ * Joins a stage that has a single memory-bound operator to the stage from which it reads, even if
+ * that stage is compute-bound. It takes longer to call a separate stage than to run such an
+ * operator. The stage must read from only one stage, which has the same role and engine.
  */
 export const inlineSingleTransformStages = rule({
   name: 'inline-single-transform-stages',

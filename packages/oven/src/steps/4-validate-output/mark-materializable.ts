@@ -18,9 +18,9 @@ import { stageOutputs } from './stage-schemas.js';
 const FINDING_NANOS = 500;
 
 /**
- * Marks stages whose results the runtime may cache for other plans that receive the same row:
- * featurizers that take longer than a cache lookup (sub-plan materialization in section 4.3 of the
- * PRETZEL paper).
+ * Marks stages whose results the runtime may cache for other plans that receive the same row
+ * (sub-plan materialization in section 4.3 of the PRETZEL paper). These are featurizers that take
+ * longer than a cache lookup and do not return texts, tokens or dictionaries.
  */
 export const markMaterializable = rule({
   name: 'mark-materializable',

@@ -5,8 +5,9 @@ import { rule } from '../../rule.js';
 import { stageInputs } from './stage-schemas.js';
 
 /**
- * Marks stages that contain only arithmetic on dense values. Their kernels process a whole block of
- * rows, so they are faster with larger blocks (section 4.1.2 of the PRETZEL paper).
+ * Marks stages in which every value has a fixed number of elements: no texts, tokens, sparse
+ * vectors or dictionaries. Their kernels process a whole block of rows, so they are faster with
+ * larger blocks (section 4.1.2 of the PRETZEL paper).
  */
 export const markVectorizable = rule({
   name: 'mark-vectorizable',

@@ -77,8 +77,8 @@ async function compareServers(client, kind, servers) {
 }
 
 /**
- * Sends load to a server. Returns the server's CPU time for each request in µs, and the latencies
- * of the requests.
+ * Sends load to a server. Returns the mean CPU time of the server for a request in µs (`each`), and
+ * the latencies of the requests.
  *
  * @param {Client} client
  * @param {Server} server

@@ -21,7 +21,8 @@ export function sentiment(flour: FlourContext): Program {
     bias: -0.2,
   });
 
-  // The program returns a probability and a label: above 0.5, it is the second label.
+  // The program returns a probability and a label. The label is 'positive' if the probability is
+  // above 0.5.
   return flour.program(
     { sentiment: probability.classify(['negative', 'positive']), probability: probability.asScalar() },
     { name: 'listing-1' },

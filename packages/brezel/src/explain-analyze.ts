@@ -58,7 +58,8 @@ export async function measurePlan(
       ...(durationMs !== undefined && { durationMs }),
       ...(blockRows !== undefined && { blockRows }),
     });
-    // `profile` checked all rows, so an error has the index of the row in the whole list
+    // Call this after `profile`: it checks all rows, and its errors name the index of a row in the
+    // whole list. `qualityOf` would name the index in one of its batches.
     const quality = await qualityOf(runtime, { plan, compiled, missing }, measuredRows);
     return { ...measurement, ...(quality !== undefined && { quality }) };
   } finally {

@@ -45,7 +45,10 @@ export function importFile(bytes: Uint8Array, flour: FlourContext, options: File
   return ofLibrary(bytes, flour, options) ?? importOnnx(bytes, flour, withLimits(options, 'onnx'));
 }
 
-/** Imports a file as `importFile` does, but imports ONNX files that mix rows as tensor programs. */
+/**
+ * Imports a file as `importFile` does. But if the graph of an ONNX file mixes rows, it becomes a
+ * tensor program.
+ */
 export function importAnyFile(
   bytes: Uint8Array,
   flour: FlourContext,

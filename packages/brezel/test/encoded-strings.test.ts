@@ -49,8 +49,8 @@ const word = fc.oneof(
 const character = fc.oneof(fc.constantFrom(...'abcAé中😀\0', 'ab', ''), fc.string({ unit: 'binary', maxLength: 1 }));
 
 /**
- * Tokens are well formed: the store holds no others. Grams may repeat, share columns or lack
- * prefixes.
+ * Draws dictionaries. Tokens contain no lone surrogates, because the store replaces these. N-grams
+ * may be listed twice, share a column, or lack their prefixes.
  */
 const source = (unit: 'word' | 'character'): fc.Arbitrary<DictionarySource> =>
   fc

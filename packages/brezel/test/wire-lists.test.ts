@@ -13,7 +13,7 @@ const parameters = { seed, numRuns: 400 };
 const { addon } = loadNative();
 const native = (await openStore()).memory.wire as WireFunctions;
 
-/** The addon's functions, which count the elements that they read. */
+/** The number of elements that the addon's functions have read. */
 let readNatively = 0;
 const wire: WireFunctions = {
   ...native,
@@ -108,8 +108,8 @@ const writeTensor = fc.array(fc.double(), { maxLength: 40, size: 'max' }).map(
 const name: Write = (writer) => void writer.tag(1, WireType.LengthDelimited).string('lists');
 
 /**
- * A model whose only attribute has fields of lists in any order, so that runs start and end
- * anywhere.
+ * Draws models with one attribute. The fields of its lists come in any order, so a run of equal
+ * fields may start and end anywhere.
  */
 const model = fc
   .array(

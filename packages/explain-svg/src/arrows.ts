@@ -14,8 +14,8 @@ export const arrowMarker =
 
 /**
  * Draws an arrow from a point of one node to a point of another node, as a curve that starts and
- * ends in the direction of the flow. Where the curve passes nodes, it is straight: from its start
- * to the end of the level, and on each level that it crosses.
+ * ends in the direction of the flow. The arrow is straight beside other nodes: from `start` to the
+ * end of the level of its first node (`levelEnd`), and on each level that it crosses (`passes`).
  */
 export function drawArrow(
   start: Point,

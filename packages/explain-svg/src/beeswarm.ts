@@ -34,7 +34,10 @@ export interface ImportancePicture {
   readonly title?: string;
   /** The width of the picture in CSS pixels, from 320 to 4000. Default 760. */
   readonly width?: number;
-  /** The number of features, an integer from 0 or Infinity. Default 15. */
+  /**
+   * The largest number of features to draw, the most important first. An integer that is at least
+   * 0, or Infinity for all features. Default 15.
+   */
   readonly top?: number;
 }
 

@@ -45,8 +45,8 @@ const BESIDE = 30;
 const BESIDE_PASS = 16;
 const BETWEEN_LEVELS = 52;
 /**
- * The distance between two levels grows by this number of pixels for each edge, so that edges stay
- * distinguishable.
+ * Each edge between two levels adds this number of pixels to their distance, up to
+ * MOST_BETWEEN_LEVELS, so that edges stay distinguishable.
  */
 const MORE_FOR_EACH_EDGE = 4;
 const MOST_BETWEEN_LEVELS = 110;

@@ -3,7 +3,10 @@ import type { OperatorSteps, TensorCall } from './define.js';
 import { runKernel } from './kernels.js';
 import { elementCount } from './tensor.js';
 
-/** The number of multiplications of one call of the kernel, if the call may pause: about 0.2 ms. */
+/**
+ * An operator that may pause calls the kernel several times. Each call makes about this many
+ * multiplications, which take about 0.2 ms.
+ */
 const PRODUCTS = 2 ** 22;
 /**
  * A call computes at least this many outputs of a group, because the kernel rearranges the image or

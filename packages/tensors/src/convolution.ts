@@ -163,7 +163,7 @@ function withoutPadding({ starts, entries, positions }: Covered): Covered {
   return kept;
 }
 
-/** Number of partial sums, as in a `LaneSum` of one output. */
+/** The number of partial sums (lanes) of an element of the result. A `LaneSum` has as many. */
 const LANES = 16;
 
 /**

@@ -77,7 +77,10 @@ const fast: readonly NumericElement[] = ['float32', 'float64', 'float16', 'bfloa
 export const canMultiply = (call: TensorCall, element: NumericElement): boolean =>
   canRun(call, 0) && fast.includes(element);
 
-/** The number of multiplications of one call of the kernel, if the call may pause: about 0.2 ms. */
+/**
+ * An operator that may pause calls the kernel several times. Each call makes about this many
+ * multiplications, which take about 0.2 ms.
+ */
 const PRODUCTS = 2 ** 22;
 /**
  * A kernel call multiplies at least this many rows, because the kernel rearranges the right matrix

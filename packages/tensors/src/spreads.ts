@@ -70,7 +70,10 @@ export interface Reach {
   readonly target: number;
 }
 
-/** Building a `Reach` takes as long as this many simple elements of a result. */
+/**
+ * A `Reach` counts against the budget like this many elements of a result, because building it
+ * takes as long.
+ */
 const REACH_ELEMENTS = 16;
 
 /**

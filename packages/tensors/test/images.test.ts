@@ -339,7 +339,9 @@ describe('points between entries', () => {
     ['no offsets', [wide, kernel, offsets([0, 0, 0, 0, 0, 0, 0, 0])], [floats([21, 32], [1, 1, 1, 2])]],
     [
       'down and right, tap by tap',
-      // the first tap half an entry to the right in both windows, the second one down
+      // In both windows, the first of the two taps (entries of the kernel) is moved right by half
+      // an entry. The second tap is moved down: by one entry, and in the second window by half an
+      // entry.
       [wide, kernel, offsets([0, 0, 0.5, 0.5, 1, 0.5, 0, 0])],
       [floats([1.5, 17.5], [1, 1, 1, 2])],
     ],

@@ -25,7 +25,7 @@ export function writeFiles({ json, shards }: Files, folder = temporaryFolder()):
 }
 
 /**
- * Returns the model that `model.save` passes to an IO handler as files. The weights are in two
+ * Returns the files of a model: what `model.save` passes to an IO handler, with the weights in two
  * shards.
  */
 export async function layersFiles(model: LayersModel): Promise<Files> {
@@ -62,8 +62,8 @@ export function perceptron(): LayersModel {
 }
 
 /**
- * Returns the weights of each dense layer for Brezel's `mlp`. Both store weights in feature-major
- * order.
+ * Returns the weights of each dense layer for Brezel's `mlp`. TensorFlow.js and Brezel both store
+ * weights in feature-major order.
  */
 export function denseLayers(model: LayersModel): { weights: Float32Array; bias: Float32Array }[] {
   const numbers = (model.getWeights() as TfTensor[]).map((weight) => weight.dataSync() as Float32Array);

@@ -192,7 +192,7 @@ async function untilAborted(loading: Promise<ImportedPlan>, signal: AbortSignal 
 
 type Imported = Exclude<ImportAnswer, { error: unknown }>;
 
-/** The number of parameters that are taken before the event loop runs. */
+/** The event loop runs each time after `adopted` has taken references to this many parameters. */
 const PIECE_PARAMETERS = 256;
 
 /**

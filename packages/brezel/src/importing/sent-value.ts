@@ -21,8 +21,8 @@ interface SentList {
 }
 
 /**
- * The number of objects and primitive values of a piece. Reading them takes less than a
- * millisecond.
+ * A piece ends when it holds at least this many objects and primitive values. Reading a piece takes
+ * less than a millisecond.
  */
 const PIECE_VALUES = 500;
 

@@ -137,11 +137,12 @@ function tensorOf(
     else addElements(value, values);
     if (kind === 'tokens') for (let { length } = value as string[]; length < most; length++) values.push('');
   }
-  // tokens of a column of texts have a middle axis of one text
+  // In ONNX, a tokenizer appends an axis of tokens to [N, 1], so the axes between the rows and the
+  // tokens have size 1.
   const tokenAxes = [...shape.slice(1, -1).map(() => 1), most];
   const axes = kind === 'tokens' ? tokenAxes : port.type.kind === 'map' ? [port.type.keys.length] : shapeOf(port.type);
   const declared = layout?.shape.map((size, axis) => (axis === layout.axis ? size * answers.length : size));
-  // some files declare sizes that their graphs do not have
+  // Some files declare sizes that differ from the sizes that their graphs compute.
   const fits = declared !== undefined && elementCount(declared) === values.length;
   const dims = fits ? declared : [answers.length, ...axes];
   const labels = port.type.kind === 'map' ? port.type.keys : undefined;

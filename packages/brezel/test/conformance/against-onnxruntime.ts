@@ -30,7 +30,7 @@ const types = {
 
 export type ElementType = keyof typeof types;
 
-/** A named input. Each of its rows is a list of columns. */
+/** The rows of one input. Each row is a list of numbers or texts. */
 export interface Column {
   readonly type: ElementType;
   readonly rows: readonly (readonly (number | string)[])[];

@@ -8,7 +8,10 @@ import { difference, Engines } from './engines.js';
 import type { Written } from './recognized-graphs.js';
 import { seed } from './seed.js';
 
-/** The number of random graphs of each kind. Kinds that stay separate nodes get half as many. */
+/**
+ * The number of random graphs of each kind. Graphs that do not match a pattern, so that they stay
+ * separate nodes, get half as many runs.
+ */
 export const RUNS = Number(process.env.BREZEL_RECOGNIZED_RUNS ?? 4);
 
 export const flour = await createFlour();

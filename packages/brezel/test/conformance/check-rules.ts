@@ -34,8 +34,8 @@ interface Sample {
    */
   near(got: number, want: number): boolean;
   /**
-   * Returns the row with some changes of about the size of rounding errors. Returns no rows if the
-   * values are not numbers.
+   * Returns copies of the row in which the numbers differ by about a rounding error. Samples of
+   * texts lack this function.
    */
   nudged?(row: Sample['rows'][number]): Sample['rows'];
 }

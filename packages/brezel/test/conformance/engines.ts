@@ -191,8 +191,9 @@ function denseRow(block: DenseBlock, row: number): unknown[] {
 }
 
 /**
- * The int64 to which a float beyond int64 is cast. Plans return it as a rounded number, except
- * operators that return a bigint on purpose.
+ * A cast converts a float that is too large for int64 to this number. Plans return it as the
+ * float64 2^63, but some operators return it as a bigint. For the comparison, both become the same
+ * number.
  */
 const SATURATED = 2n ** 63n - 1n;
 const narrowed = (value: unknown) => (value === SATURATED ? Number(value) : value);

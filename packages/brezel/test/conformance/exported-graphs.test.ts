@@ -162,8 +162,8 @@ describe.skipIf(ort === undefined)('graphs of exporters give the answers of onnx
     ),
   );
 
-  // Trees and neighbors with several outputs. The axis of the rows is the second or the first of
-  // three axes.
+  // Exporters write such tensors for trees and neighbors with several outputs. The tensor has three
+  // axes, and the second or the first axis holds the rows.
   test.each([[[0, 1, 2]], [[1, 0, 2]]])('columns of tensors of three axes, permuted to %j', (perm) =>
     check(
       rowsOf(eighth, 6).map((rows) => ({

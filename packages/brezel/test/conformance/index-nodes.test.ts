@@ -40,7 +40,10 @@ const valueIn = (element: NumberType): fc.Arbitrary<number> => {
 const tensor = (element: NumberType, shape: readonly number[]) =>
   listOf(valueIn(element), elementCount(shape)).map((values) => tensorOf(element, shape, values));
 
-/** Data with rows along the first axis, another axis, and indices along that axis. */
+/**
+ * Draws the shape of data whose first axis holds the rows, another axis of the data, and indices
+ * along that axis.
+ */
 const alongAxis = fc.tuple(fc.integer({ min: 1, max: 3 }), shapes(1, 3)).chain(([rows, row]) => {
   const shape = [rows, ...row];
   return axisOf(row.length)

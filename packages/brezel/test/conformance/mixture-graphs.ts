@@ -4,7 +4,10 @@ import { GraphWriter, posterior, posteriorOutputs, type Written } from './recogn
 
 export interface MixtureOptions {
   readonly columns: number;
-  /** For each component, the rows of an upper triangular matrix. */
+  /**
+   * For each component, an upper triangular matrix in row-major order: the Cholesky factor of the
+   * precisions.
+   */
   readonly factors: readonly (readonly number[])[];
   readonly offsets: readonly (readonly number[])[];
   readonly weights: readonly number[];
@@ -44,8 +47,9 @@ export interface DiagonalOptions {
 }
 
 /**
- * Writes `c - 2 x (m p) + x^2 p`, with the Adds in the order of each kind. Spherical mixtures sum
- * the squares first.
+ * Writes a mixture with diagonal or spherical covariances. For each component, the graph computes
+ * `c - 2 x (m p) + x^2 p`, where m are the means and p the precisions. The two kinds add the three
+ * terms in different orders. Spherical mixtures first sum the squares of x.
  */
 export function diagonalMixture({ columns, means, precisions, weights, kind, change }: DiagonalOptions): Written {
   const graph = new GraphWriter();

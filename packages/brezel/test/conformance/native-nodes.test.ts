@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { type Comparison, type ElementType, expectAsOnnxruntime, fileOf, ort } from './against-onnxruntime.js';
 import { seed } from './seed.js';
 
-// Exporters write these graphs for models of doubles, votes, neighbors and choices. Every such
-// graph runs entirely in the addon and returns the answers of onnxruntime.
+// Graphs that exporters write for models with float64 numbers, votes, nearest neighbors and choices
+// between values. Every graph runs entirely in the addon and returns the answers of onnxruntime.
 
 type Numeric = 'float32' | 'float64' | 'int64' | 'int32';
 type Attributes = Parameters<typeof makeNode>[3];
@@ -272,7 +272,10 @@ add('ArgMax and ArgMin of integers, the last of equals', ['int32'], () => ({
   ],
   outputs: { y: 'int64', z: 'int64', u: 'int64' },
 }));
-/** Returns every operator along the last axis of `[N, 2, 2]`, and along another axis. */
+/**
+ * Returns a graph with two nodes for each operator. They read a tensor [N, 2, 2], one along axis 1
+ * and one along axis 2.
+ */
 const alongAxes = (operators: readonly string[], element?: ElementType): Graph => ({
   nodes: [
     node('Reshape', ['x', 's'], 'cube'),

@@ -30,8 +30,8 @@ const gather: Family = [
 ];
 
 /**
- * Draws a shape, an axis, and the shape of indices along this axis. No axis of the indices is
- * longer.
+ * Draws a shape, an axis, and indices along this axis. No axis of the indices is longer than the
+ * same axis of the data.
  */
 const alongAxis = shapes(1, 3).chain((shape) =>
   axisOf(shape.length).chain((axis) =>

@@ -262,7 +262,11 @@ export const posteriorOutputs = { label: 'int64', probabilities: 'float32' } as 
 export interface BayesOptions {
   readonly columns: number;
   readonly classes: number;
-  /** One feature after another (Bernoulli, multinomial), or one class after another (Gaussian). */
+  /**
+   * The parameters of the classes as a flat list. For Bernoulli and multinomial models, the list
+   * has the numbers of all classes for feature 0, then for feature 1, and so on. For Gaussian
+   * models, it has the numbers of all features for class 0, then for class 1, and so on.
+   */
   readonly first: readonly number[];
   readonly second: readonly number[];
   readonly prior: readonly number[];
@@ -300,7 +304,7 @@ export function bernoulliNaiveBayes({ columns, classes, first, second, prior, ch
   return graph.written(columns, posteriorOutputs);
 }
 
-/** Writes a product and priors. Complement naive Bayes has no priors. */
+/** Writes a matrix product plus the priors of the classes. */
 export function multinomialNaiveBayes({ columns, classes, first, prior }: BayesOptions): Written {
   const graph = new GraphWriter();
   const product = graph.node('MatMul', ['x', graph.floats([columns, classes], first)]);

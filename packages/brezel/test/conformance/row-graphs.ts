@@ -175,7 +175,8 @@ const steps: Readonly<Record<string, Step>> = {
     return graph.node(graph.pick('Add', 'Max'), [value.name, other.name], value.dims);
   },
   choose(graph, value) {
-    // Both choices agree at zero, so a rounding error near zero does not change the answer.
+    // The graph computes x < 0 ? |x| : x. Near zero, both choices are near zero, so a rounding
+    // error that changes the choice hardly changes the answer.
     const zero = graph.node('Sub', [value.name, value.name], value.dims);
     const isLess = graph.node('Less', [value.name, zero.name], value.dims);
     const other = graph.node('Abs', [value.name], value.dims);

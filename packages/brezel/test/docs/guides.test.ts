@@ -16,7 +16,10 @@ const blocksOf = (guide: string): string[] => {
 const PROMISE = /^(.*); \/\/ => (.*)$/;
 /** Matches `console.log(x); // => y`, which states the printed value. */
 const PRINTED = /^console\.log\((.*)\); \/\/ => /;
-/** The number of values that each guide states. If the notation changes, the number is wrong. */
+/**
+ * For each guide, the number of lines that state a value (`// => value`). If a guide writes such
+ * lines in another form, they would not be tested, and the number here would be wrong.
+ */
 const promises = {
   'containers.md': 0, // packages/cli/test/deploy.long.test.ts runs its commands
   'deployment.md': 1,
@@ -47,7 +50,10 @@ beforeAll(async () => {
   await packFleet([plan], folder.path('fleet.brezel'), { store: flour.store });
 });
 
-/** Runs the code of a guide in a folder. Each promise becomes an assertion. */
+/**
+ * Runs the code of a guide in a folder. Each line `expression; // => value` becomes an assertion.
+ * `count` is the expected number of these lines.
+ */
 function runGuide(guide: string, count: number, cwd: string): void {
   const lines = blocksOf(guide).join('\n').split('\n');
   const code = lines.map((line) => line.replace(PRINTED, '$1; // => ').replace(PROMISE, 'assert.deepEqual($1, $2);'));

@@ -12,9 +12,11 @@ import { hasAddon } from './fleets.js';
 
 const PREDICTIONS = Number(process.env.BREZEL_PREDICTIONS ?? 1_000_000);
 console.info(`BREZEL_PREDICTIONS=${PREDICTIONS}`);
-/** Limit for allocations of Node itself: garbage collection, promises and timers. */
+/**
+ * The largest number of `malloc` calls for each row. Node itself allocates for garbage collection,
+ * promises and timers.
+ */
 const MOST_MALLOCS_A_ROW = 0.2;
-/** Limit for garbage that is not collected yet, and for code that V8 compiled meanwhile. */
 const MIB = 2 ** 20;
 
 interface Way {

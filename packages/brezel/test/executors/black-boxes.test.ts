@@ -11,7 +11,7 @@ import { flour, hasAddon, rejection } from './fleets.js';
  * device stages.
  */
 
-/** The minimum duration of a call in milliseconds. */
+/** A call of the custom backend `sums` blocks its thread for this many milliseconds. */
 const LEAST_MS = 0.5;
 
 /**

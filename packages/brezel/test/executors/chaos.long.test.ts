@@ -17,8 +17,8 @@ const REQUESTS = Number(process.env.BREZEL_CHAOS_REQUESTS ?? 8000);
 /** The number of requests to plans in JavaScript. Such a request takes about ten times as long. */
 const IN_JAVASCRIPT = Math.ceil(REQUESTS / 8);
 /**
- * Runs with more requests have the same number of disturbances and large batches, because each of
- * them takes a second.
+ * Each disturbance and each large batch takes about a second. A run with more requests than this
+ * makes them rarer, so that their number does not grow.
  */
 const DISTURBED = 20_000;
 console.info(`BREZEL_CHAOS_REQUESTS=${REQUESTS}`);
@@ -156,8 +156,8 @@ async function request(places: readonly Place[]): Promise<void> {
     else if (code === 'ERR_RUNTIME_UNKNOWN_PLAN' && (one.era !== era || others.some(isReplaced))) tally.gone++;
     else if (code === 'ERR_RUNTIME_CLOSED' && closings !== closed) tally.gone++;
     else if (code === 'ERR_RUNTIME_OVERLOADED') tally.overloaded++;
-    // In JavaScript, a chunk fails when the third thread ends under it. A deadly batch ends four
-    // threads.
+    // In JavaScript, a chunk is run again if its thread ends. The chunk fails when this happens for
+    // the third time. A deadly batch ends four threads.
     else if (code === 'ERR_RUNTIME_WORKER' && !isNative && tally.terminated + 4 * tally.deadly > 2) tally.lost++;
     else throw error;
   }

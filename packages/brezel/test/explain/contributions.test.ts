@@ -118,7 +118,7 @@ describe('contributions of a linear model', () => {
           .linear({ weights: [1, 2] }),
       [{ x: [2, 3] }],
     );
-    // (x - mean) times (0.6 - 1.6, 0.8 + 1.2)
+    // x - mean is (1, 2). The weights of the columns are (0.6 - 0.8 * 2, 0.8 + 0.6 * 2).
     expect(listed(why!).map(({ index, value }) => [index, value])).toEqual([
       [1, 4],
       [0, -1],
@@ -435,7 +435,8 @@ describe('interactions', () => {
   });
 
   test('list a value whose contribution is 0', async () => {
-    // With only one of its numbers, the expected score of the row is the mean of the training rows.
+    // The expected score, if only one of the two numbers is known, equals the mean of the training
+    // rows. So both contributions are 0, but their interaction is not.
     const crossed = {
       ...forest,
       feature: Int32Array.of(0, 1, 1, 0, 0, 0, 0),

@@ -2,10 +2,9 @@ import { bake, createFlour, type Flow, vector } from 'brezel';
 import { expect, test } from 'vitest';
 
 /**
- * Compares the costs that Oven estimates for operators with times of one idle machine with AVX-512.
- * The times are the means of single rows and of rows in blocks of 256, measured with
- * `runtime.profile`. The test measures nothing; it compares changed estimates with the stored
- * times.
+ * Oven's estimate of the cost of an operator may differ by this factor from the measured time. This
+ * test measures nothing: the times below were measured with `runtime.profile` on an idle machine
+ * with AVX-512. Each is the mean of the time of a single row and of a row in a block of 256.
  */
 const FACTOR = 3;
 

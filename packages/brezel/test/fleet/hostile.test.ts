@@ -19,9 +19,12 @@ import { blobsOf, checksumAt, forge, forgeBlob, forgeGolden, join, partsOf, setC
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
-/** The number in fleet.fbs of a parameter stored as bytes in a private format. */
+/**
+ * The data type of bytes in a private format, such as a compiled dictionary, as a number in
+ * fleet.fbs.
+ */
 const BLOB = 6;
-/** The number in fleet.fbs of the kind of a list of tokens. */
+/** The kind of the type `tokens` (a list of tokens), as a number in fleet.fbs. */
 const TOKENS = 3;
 const whole = folder.path('whole.brezel');
 const forged = folder.path('forged.brezel');

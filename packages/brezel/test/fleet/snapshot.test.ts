@@ -41,7 +41,10 @@ afterAll(() => {
 
 const snapshot = (path: string, options: OpenOptions = {}) => openFleet(path, { mapping: 'snapshot', ...options });
 const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
-/** Returns the shared names of snapshots in the cache folder, and the number of links of users. */
+/**
+ * Lists the cache folder: returns the names of the snapshots, and the number of other files. The
+ * other files are links to snapshots: one for each use of a snapshot by a process.
+ */
 function cached(): { shared: string[]; links: number } {
   const names = readdirSync(cache);
   const shared = names.filter((name) => name.endsWith('.brezel'));
@@ -176,7 +179,10 @@ describe('processes of one user', () => {
     expect(() => statSync(foreign)).toThrow('ENOENT');
   });
 
-  /** Returns shared name and owner of a link of this process. */
+  /**
+   * Opens a snapshot, and splits the name of this process's link in the cache folder. Returns the
+   * name of the snapshot and the name of the owner.
+   */
   async function owned(): Promise<(string | undefined)[]> {
     using _ = await snapshot(large);
     const own = readdirSync(cache).find((name) => !name.endsWith('.brezel'))!;

@@ -9,7 +9,10 @@ defineOperator({
   run: (text) => [text.replace(/[^A-Z]/g, '').length],
 });
 
-/** Multiplies by constants. An attribute limits each product, to which `bonus` is added. */
+/**
+ * Multiplies each value by a constant. The attribute `most` limits the products. Then `bonus` is
+ * added to each product.
+ */
 const scaled = (version, bonus) =>
   defineOperator({
     name: 'test.onnx/Scaled',

@@ -44,8 +44,8 @@ const sums = [
 ];
 
 /**
- * Returns a model with a text and two numbers, which adds scaled numbers and the number of capital
- * letters.
+ * Returns a model with the inputs `text` and `x` (two numbers). Its answer is the sum of the scaled
+ * numbers and of the number of capital letters in the text.
  */
 function model(
   version: number,
@@ -73,7 +73,10 @@ const answered = async (plan: OwnedPlan) => {
   plan.release();
   return answer;
 };
-/** With version 2 of Scaled: min(1 * 2, 5) + min(4 * 3, 5), and five capital letters. */
+/**
+ * The answer of the model with version 2 of Scaled: min(1 * 2, 5) + min(4 * 3, 5) + 5 capital
+ * letters.
+ */
 const expected = { sum: [2 + 5 + 5] };
 
 describe('a node of a custom domain', () => {

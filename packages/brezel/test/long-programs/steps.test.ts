@@ -92,10 +92,10 @@ const shapes: Record<string, (x: Vector, n: number) => Record<string, Flow>> = {
 
 const LENGTH = 2400;
 /**
- * The most runs of one block. Optional rules may change 2^16 nodes, and they read each changed node
- * several times. Together with the linear work, a block runs at most 1,510,000 times for these
- * shapes, also because `explain` compiles the program again. A block that runs n² times runs
- * 5,760,000 times, which is above the limit.
+ * The largest allowed number of runs of one block of code. For these shapes, a block runs at most
+ * 1,510,000 times: optional rules may change 2^16 nodes, they read each changed node several times,
+ * and `explain` compiles the program again. A block that runs n² times runs 5,760,000 times, which
+ * is above the limit.
  */
 const MOST_RUNS = 2 ** 21;
 

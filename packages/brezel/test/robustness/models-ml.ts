@@ -126,7 +126,7 @@ const ensemble5 = () =>
     5,
   );
 
-/** A model with a float64 forest and another aggregate. */
+/** A model with a float64 forest that averages its trees. */
 const doublesForest = () =>
   file(
     [

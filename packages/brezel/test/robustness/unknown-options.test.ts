@@ -33,7 +33,7 @@ const registry = await createRegistry({ runtime });
 registry.add('m', compiled);
 const fleet = folder.path('fleet.brezel');
 await packFleet([compiled], fleet, { store: flour.store });
-// No test reads the file.
+// Any file will do: options are checked before the content of a model.
 const model = readFileSync(new URL('../../../../native/README.md', import.meta.url));
 
 afterAll(async () => {

@@ -107,8 +107,8 @@ function dataFor(element: Tensor['element'], count: number, choices: Choices): T
 const runtime = createRuntime({ store: await openStore({ native: false }) });
 
 /**
- * The test cuts one in this many files into black boxes, and writes the boxes as separate files,
- * but does not run them.
+ * Of the mutated files, about one in `BOXED_SHARE` is also imported with black boxes. The test
+ * writes the boxes as ONNX files, but does not run them.
  */
 const BOXED_SHARE = 4;
 

@@ -1,7 +1,7 @@
 import type { NodeCall, NumericTensor, TensorResolver, TensorValue } from 'brezel';
 
-// A few operators for graphs whose test is not about operators. They are registered as the
-// operators of another runtime are.
+// A few operators, written in JavaScript, for tests of graphs whose subject is not the operators.
+// They are supplied by a resolver, as another runtime would supply its operators.
 
 type Element = number | bigint;
 
@@ -35,8 +35,8 @@ const operators: Readonly<Record<string, (call: NodeCall) => readonly TensorValu
 };
 
 /**
- * Resolvers of Add, Mul and Less of the standard domain, for graphs that Brezel's own resolvers do
- * not support.
+ * A resolver of Add, Mul and Less of the standard domain. The importer calls it for nodes that
+ * Brezel's own resolvers do not support.
  */
 export const resolvers: readonly TensorResolver[] = [
   ({ domain, operator }) => (domain === '' ? operators[operator] : undefined),

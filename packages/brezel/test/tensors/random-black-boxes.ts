@@ -5,8 +5,8 @@ import { expect } from 'vitest';
 import { constant, float, float32, graph } from './models.js';
 
 /**
- * Operators that give the same bits in every runtime. Max is missing, because of 0 and -0 either
- * may be the result.
+ * Operators that give the same bits in every runtime. Max is missing, because runtimes differ in
+ * Max(0, -0).
  */
 export const operators = ['Neg', 'Abs', 'Ceil', 'Add', 'Sub', 'Mul', 'Sum', 'If'] as const;
 
@@ -72,8 +72,9 @@ function modelOf(shape: RandomGraph): Uint8Array {
 }
 
 /**
- * Checks that the number of boxes equals the maximum number of entries into black nodes on a path,
- * and that no path leaves a box and returns to the same box.
+ * Checks the number of boxes. On a path of the graph, count how often it enters black nodes from
+ * other nodes. The number of boxes must be the maximum of these counts. Also checks that no path
+ * leaves a box and returns to it.
  */
 function checkBoxes(shape: RandomGraph, boxes: readonly BlackBox[]): void {
   const boxOf = new Map(boxes.flatMap((box, number) => box.nodes.map(({ name }) => [name, number] as const)));

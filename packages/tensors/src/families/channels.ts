@@ -74,7 +74,10 @@ function statisticsOf(values: Float32Array | Float64Array, epsilon: number) {
   return { mean, deviation: Math.sqrt(squares / values.length + epsilon) };
 }
 
-/** A function such as `power` takes as long as about this many multiplications. */
+/**
+ * Computing a power takes about as long as this many multiplications. The number determines how
+ * many elements are computed between two pauses.
+ */
 const FUNCTION_PRODUCTS = 64;
 
 /** Computes x / (bias + alpha / size * the sum of squares of `size` neighboring channels)^beta. */

@@ -133,7 +133,10 @@ function* matmulInteger(call: TensorCall): OperatorSteps {
   return [yield* matmulSteps(call, lessZero(call, 0, 2, perRow), lessZero(call, 1, 3, perColumn))];
 }
 
-/** The elimination of an element takes as long as about this many multiplications. */
+/**
+ * A step of the elimination counts against the budget like this many multiplications, because it
+ * takes about as long.
+ */
 const ELIMINATION_PRODUCTS = 16;
 
 /**

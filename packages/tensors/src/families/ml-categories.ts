@@ -224,7 +224,10 @@ function* oneHot(call: TensorCall): OperatorSteps<Tensor> {
   return finished(made);
 }
 
-/** Looking a value up in a table takes as long as this many simple elements of a result. */
+/**
+ * A lookup of a value in a table counts against the budget like this many elements of a result,
+ * because it takes as long.
+ */
 const LOOKUP_ELEMENTS = 4;
 
 const takeLookups = (call: TensorCall, { data }: Tensor): void => call.budget.take(LOOKUP_ELEMENTS * data.length);

@@ -106,7 +106,10 @@ function poolsOf<E extends ElementType>(call: TensorCall, elements: readonly E[]
   return { image, spatial, shape, size: elementCount(spatial), pools, count, block };
 }
 
-/** Reading an entry of a window takes as long as about this many multiplications. */
+/**
+ * Reading an entry of a window takes about as long as this many multiplications. The number
+ * determines the cost against the budget, and the pauses.
+ */
 const ENTRY_PRODUCTS = 16;
 
 /** Takes the entries of all windows of all channels from the budget. */

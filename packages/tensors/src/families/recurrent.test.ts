@@ -54,8 +54,9 @@ describe('RNN', () => {
     [
       'numbers for those that read them, in order',
       [floats([-2, -1], [2, 1, 1]), ...both],
-      // forward half of -2, then of -1 - 10; backward 2 x + 1 of -1, then of -2 - 10: Affine takes
-      // the second alpha and the first beta
+      // `activation_alpha` and `activation_beta` list numbers only for activations that read them.
+      // LeakyRelu takes alpha 0.5; Affine takes alpha 2 and beta 1. Forward: 0.5 * -2, then 0.5 *
+      // (-1 + 10 * -1). Backward: 2 * -1 + 1, then 2 * (-2 + 10 * -1) + 1.
       [floats([-1, -23, -5.5, -1], [2, 2, 1, 1])],
       attributes({
         activations: ['LeakyRelu', 'Affine'],
@@ -79,8 +80,8 @@ describe('RNN', () => {
 describe('GRU', () => {
   const w = floats([0, 0, 1], [1, 3, 1]);
   const r = floats([0, 0, 2], [1, 3, 1]);
-  // Gates z, r, h: biases of the inputs, then of the states. z = 0.5 and r = 0.25 by Affine and
-  // biases.
+  // The gates are z, r and h. The first three numbers are biases of the inputs, the others of the
+  // states. Affine returns its input, so z = 0.5 and r = 0.25.
   const b = floats([0.5, 0.25, 0, 0, 0, 8], [1, 6]);
   const plain = { activations: ['Affine', 'Affine'] };
   nodeCases('GRU', { outputs: 2, ...attributes(plain) }, [
@@ -120,7 +121,7 @@ describe('LSTM', () => {
     [
       'states, the last one, the last cell',
       [two, w, r, b],
-      // C: 0.5 * 4, then 0.25 * 2 + 0.5 * 8; H is twice as much
+      // The cell C is 0.5 * 4 and then 0.25 * 2 + 0.5 * 8. The output gate is 2, so H = 2 C.
       [floats([4, 9], [2, 1, 1, 1]), floats([9], [1, 1, 1]), floats([4.5], [1, 1, 1])],
     ],
     [

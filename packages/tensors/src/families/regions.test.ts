@@ -59,7 +59,8 @@ describe('RoiAlign', () => {
       attributes({ ...bins, sampling_ratio: 1 }),
     ],
     [
-      // At -0.125, 0.625, 1.375 and 2.125: points beyond the first and last entry are on them.
+      // The points are at -0.125, 0.625, 1.375 and 2.125. A point before the first or after the
+      // last entry is moved to this entry.
       'as many as a bin has entries',
       [image, whole, first],
       [floats([2.25, 3.625, 6.375, 7.75], [1, 1, 2, 2])],

@@ -123,7 +123,10 @@ function topK(call: TensorCall) {
   return [finished(values), finished(places)];
 }
 
-/** A comparison of two elements takes as long as this many simple elements of a result. */
+/**
+ * A comparison of two elements counts against the budget like this many elements of a result,
+ * because it takes as long.
+ */
 const COMPARISON_ELEMENTS = 2;
 
 /** Takes the comparisons that sort `count` elements in lists of `size` elements from the budget. */

@@ -37,7 +37,10 @@ function overlap(one: Box, other: Box): number {
   return fround(shared / (areaOf(one) + areaOf(other) - shared));
 }
 
-/** Comparing two boxes takes as long as about this many multiplications. */
+/**
+ * The comparison of two boxes counts against the budget like this many multiplications, because it
+ * takes about as long.
+ */
 const OVERLAP_PRODUCTS = 256;
 
 interface Choice {

@@ -15,7 +15,7 @@ export interface HugeCase {
   readonly outcome: string;
 }
 
-/** The maximum number of values in a row: 2^24. */
+/** The largest number of values in a row that Flour allows. */
 const WIDE = 2 ** 24;
 export const ints = (name: string, ...values: number[]) =>
   makeTensor(name, 'int64', [values.length], BigInt64Array.from(values, BigInt));
@@ -42,7 +42,11 @@ const one = (operator: string, attributes: Attributes = {}, inputs: readonly str
 const i = (value: number) => ({ i: value });
 const axes = (...values: number[]) => ({ ints: values });
 
-/** A row of 2^24 numbers in three axes. A list of all numbers of a row has this length, too. */
+/**
+ * The shape of an input whose row has 2^24 numbers on three axes. Flour allows such a row. But many
+ * operators need a list with one entry for each number, and the limits of the import reject this
+ * list.
+ */
 const CUBE = ['N', 2 ** 8, 2 ** 8, 2 ** 8] as const;
 
 const reductions = ['ReduceSum', 'ReduceMax', 'ReduceMean', 'ReduceMin', 'ReduceProd', 'ReduceL1', 'ReduceL2'] as const;

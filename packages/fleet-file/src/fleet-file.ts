@@ -176,8 +176,8 @@ export class FleetFile {
   }
 
   /**
-   * Whether plans can run without the definitions of operators: every stage runs in the addon, and
-   * no output has labels that must be compared with a table.
+   * Whether Brezel can open the file without the definitions of operators: every stage runs in the
+   * addon, and no output has labels. Labels are checked against the tables of their operators.
    *
    * Cost: decodes all programs and shapes. Models of a family share most of them.
    *

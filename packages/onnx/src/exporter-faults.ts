@@ -135,8 +135,8 @@ function hasOtherLetters(ngrams: NodeProto | undefined): boolean {
   const step = Math.max(PASSAGE_BYTES, Math.ceil(bytes.length / PASSAGES));
   for (let start = 0; start < bytes.length; start += step) {
     const passage = Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(PASSAGE_BYTES, bytes.length - start));
-    // The first two bytes of a letter that is not ASCII, in UTF-8. The length of a term never has
-    // these bytes.
+    // These bytes start every letter that is not ASCII, in UTF-8. The searched bytes also contain
+    // the lengths of the terms, but a length never has these bytes.
     if (/[\xc3-\xf4][\x80-\xbf]/.test(passage.toString('latin1'))) return true;
   }
   return false;

@@ -17,8 +17,8 @@ const units: Readonly<Record<Spendable, string>> = {
 const NUMBER_BYTES = 8;
 
 /**
- * The steps for an element of a list of columns. The list is computed, copied to a parameter, and
- * its checksum is computed. This takes 25 to 50 ns per element.
+ * The steps that the budget counts for each element of a list of columns. The import computes the
+ * list, copies it to a parameter and computes a checksum, which takes 25 to 50 ns per element.
  */
 const COLUMN_STEPS = 10;
 

@@ -47,14 +47,14 @@ export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: Impo
 }
 
 /**
- * Error codes after which `importModel` tries a tensor program, because a row program cannot
- * compute the model.
+ * The codes of errors that mean that a row program cannot compute the model. After such an error,
+ * `importModel` tries a tensor program, and `importOnnx` tries the option `rowByRow` if it is set.
  */
 export const noRows: ReadonlySet<string> = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
 
 /**
- * The steps for each element of a parameter. The element is converted, checked and copied to the
- * store.
+ * The steps that the import budget counts for each element of a parameter. The element is
+ * converted, checked and copied to the store.
  */
 const PARAMETER_STEPS = 4;
 

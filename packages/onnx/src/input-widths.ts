@@ -46,8 +46,8 @@ function isOpen({ type }: GraphProto['input'][number]): boolean {
 }
 
 /**
- * Returns the number of columns of inputs in `open`. The file does not declare this number. The
- * result omits an input if the nodes that read it do not determine the number.
+ * Returns the number of columns of each input in `open`, the inputs for which the file declares no
+ * such number. The result omits an input if the nodes that read it do not determine the number.
  */
 function widthsOf(graph: GraphProto, open: ReadonlySet<string>): Map<string, Width> {
   const constants = new Map(graph.initializer.map((tensor) => [tensor.name, tensor]));
@@ -55,7 +55,7 @@ function widthsOf(graph: GraphProto, open: ReadonlySet<string>): Map<string, Wid
     const value = opType === 'Constant' ? attribute.find(({ name }) => name === 'value')?.t : undefined;
     if (value !== undefined) constants.set(output[0]!, value);
   }
-  // values with as many columns as an input, and that input
+  // For each value that has as many columns as an input in `open`: the name of this input.
   const sources = new Map([...open].map((name) => [name, name]));
   const widths = new Map<string, Width>();
   for (const node of graph.node) {

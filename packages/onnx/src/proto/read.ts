@@ -64,8 +64,8 @@ export function readModel(
 }
 
 /**
- * Reads a file that holds one tensor, as ONNX test data and `numpy_helper` write it. The tensor
- * shares `bytes`. Throws the same errors as `readModel`.
+ * Reads a file that holds one tensor, for example from ONNX test data or written with
+ * `numpy_helper`. The tensor shares `bytes`. Throws the same errors as `readModel`.
  */
 export function readTensorProto(bytes: Uint8Array, limits: Partial<ImportLimits> = {}): TensorProto {
   return readMessage(tensorProto, bytes, limits);

@@ -13,8 +13,8 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const narrow = words('int8 uint8 int16 uint16 uint32');
 const short = words('float16 bfloat16');
 /**
- * Operators whose results may exceed the range of a narrow integer type. The importer then converts
- * these results back to the narrow type.
+ * Operators whose results may exceed the range of a narrow integer type. The importer wraps these
+ * results around to the range of the narrow type.
  */
 const computing = words('Add Sub Mul Div Mod BitShift BitwiseNot');
 const choosing = words('Max Min Clip Where BitwiseAnd BitwiseOr BitwiseXor');
@@ -28,19 +28,20 @@ const onBits = words('Add Sub Mul Div Mod Equal Where BitShift BitwiseNot Bitwis
 const ordering = words('Max Min Clip Less Greater LessOrEqual GreaterOrEqual');
 
 /**
- * A node with a narrow element type that computes in a wider type, because flows have no narrow
- * types.
+ * Replaces a node whose element type flows do not have, such as int8. `node` computes in the type
+ * in which flows contain the numbers, such as int32.
  */
 export interface Carried {
   readonly node: RowNode;
-  /** Converts a result from the wider type to the element type of the original node. */
+  /** Converts a result of `node` to the element type of the original node. */
   result(value: RowValue): RowValue;
 }
 
 /**
- * Returns an equivalent node with inputs in the wider type in which flows contain them. Returns
- * undefined if flows support the element type itself, if the inputs have different element types,
- * or if the operator would give other results in the wider type.
+ * Returns a node that computes the same in an element type that flows have. For example, an Add of
+ * int8 becomes an Add of int32, and its result is wrapped around to int8. Returns undefined if
+ * flows have the element type itself, if the inputs have different element types, or if the
+ * operator would give other results in the wider type.
  */
 export function onCarriers(node: RowNode): Carried | undefined {
   if (node.domain !== '') return undefined;
@@ -80,7 +81,10 @@ function inTheirOrder(node: RowNode): Carried {
   return { node: { ...node, inputs }, result };
 }
 
-/** Returns the value with the element type in which its flow or constant contains the elements. */
+/**
+ * Sets `element` of a value to the type that its flow or constant really has. For example, a uint8
+ * value becomes a value of the wider type of its flow.
+ */
 export const onCarrier = (value: GraphValue): GraphValue =>
   value.kind === 'row' ? { ...value, element: dtypeOf(value.flow.type) } : { ...value, element: value.tensor.dtype };
 

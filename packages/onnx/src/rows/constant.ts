@@ -51,8 +51,9 @@ export function fileConstant(proto: TensorProto, budget: ImportBudget): Constant
 }
 
 /**
- * Returns a constant from its values for the row counts in `ROW_COUNTS`. If all values are equal,
- * the constant does not depend on the number of rows.
+ * Returns a constant that may depend on the number of rows. `byRows` contains its value for each
+ * number of rows in `ROW_COUNTS`. If all these values are equal, the constant does not depend on
+ * the number of rows.
  */
 export function constantByRows(byRows: readonly Tensor[]): ConstantValue {
   const [first, ...others] = byRows as [Tensor, ...Tensor[]];

@@ -7,8 +7,9 @@ import { axisOf, type RuleUse } from './rule.js';
 import { type Batch, type ConstantValue, type GraphValue, product, type RowValue } from './value.js';
 
 /**
- * Converts Gather and ArrayFeatureExtractor of a constant, and GatherElements and GatherND of a row
- * or a constant, at indices that depend on the row. Returns undefined for other nodes.
+ * Converts nodes that select elements at indices that depend on the row: Gather and
+ * ArrayFeatureExtractor if the data is constant, GatherElements and GatherND for any data. Returns
+ * undefined for other nodes.
  */
 export function gatheredRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {
   const [data, indices] = node.inputs;

@@ -9,8 +9,9 @@ import type { RowList } from './rows/copied-rows.js';
 import type { LaterOptions } from './work.js';
 
 /**
- * The largest number of blocks in flight when executors run the stages around black boxes.
- * Executors prepare the next blocks while a black box runs.
+ * The number of blocks in flight when executors run the stages around black boxes. The number is
+ * larger if the black boxes can run more blocks at the same time. Executors prepare the next blocks
+ * while a black box runs.
  */
 const CONCURRENT_BLOCKS = 4;
 

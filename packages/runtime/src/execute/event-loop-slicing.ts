@@ -1,4 +1,7 @@
-/** In one turn of the event loop, all batches together work for at most this many milliseconds. */
+/**
+ * After this many milliseconds, no further work of batches starts in the same turn of the event
+ * loop.
+ */
 const TURN_MS = 0.3;
 
 type Piece = { readonly work: () => void } | { readonly resolve: () => void };

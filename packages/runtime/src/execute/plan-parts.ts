@@ -5,7 +5,10 @@ import { NativeSegment } from './native/native-segment.js';
 import { segmentsOf } from './native/segments.js';
 import type { PlanPart } from './work.js';
 
-/** The segments of a plan that the addon cannot run as a whole. Each segment runs in one engine. */
+/**
+ * The segments of a plan. Each segment runs in one engine. A plan has segments only if the addon
+ * cannot run the whole plan.
+ */
 export interface PlanParts {
   readonly list: readonly PlanPart[];
   readonly engine: PlanEngine;

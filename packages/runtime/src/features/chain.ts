@@ -114,8 +114,8 @@ export function chainOf(registered: Registered): {
 }
 
 /**
- * Builds the chain that answers batches with reference kernels. The chain counts and queues calls
- * like other chains, but has no other features.
+ * Builds the chain that answers batches with reference kernels. The chain contains only the circuit
+ * breaker and admission, which count, reject and queue calls as in other chains.
  */
 export function referenceChain(
   plan: ServedPlan & { readonly guard: PlanGuard },

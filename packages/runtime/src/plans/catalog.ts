@@ -110,7 +110,10 @@ export class Catalog {
     this.#store.release(id);
   }
 
-  /** Returns the entry of a known stage for one more plan, or undefined for a new stage. */
+  /**
+   * Counts one more plan for a known stage and returns the stage's entry. Returns undefined for a
+   * new stage.
+   */
   #share(stage: PhysicalStage): CatalogStage | undefined {
     const known = this.#stages.get(stage.key);
     if (known === undefined) return undefined;

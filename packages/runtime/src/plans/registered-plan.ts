@@ -46,7 +46,7 @@ export interface ServedPlan extends RegisteredPlan {
   readonly stages: readonly CatalogStage[];
   /** Handle of the plan in the addon, or undefined if the addon cannot run the whole plan. */
   readonly planHandle: number | undefined;
-  /** The segments of a plan that the addon cannot run as a whole. Undefined for native plans. */
+  /** The segments of the plan. Undefined if the addon runs the whole plan. */
   readonly parts: PlanParts | undefined;
   readonly maxInputBytes: number;
   /** True if rows may have fields that are not inputs. */
@@ -64,8 +64,8 @@ export interface ServedPlan extends RegisteredPlan {
    */
   readonly floatInput: InputPort | undefined;
   /**
-   * How the numbers of a row are read. Set when the first row runs; null if an input is not
-   * numeric.
+   * How the numbers of a row are read into pinned memory. Set when the first row runs; null if
+   * `numberRowOf` does not support the inputs or outputs of the plan.
    */
   numberRow: NumberRow | null | undefined;
   /** The JavaScript engine of the plan, created on first use. */

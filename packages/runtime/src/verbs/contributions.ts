@@ -81,15 +81,12 @@ const BLOCK_ROWS = 16;
  * Explaining a row in a block is assumed to be this many times as fast as explaining a single row.
  */
 const LANES = 4;
-/**
- * A block contains as many rows as would take at most this many milliseconds, measured with the
- * first row.
- */
+/** After the first row, blocks have as many rows as should take at most this many milliseconds. */
 const BLOCK_MS = 8;
 
 /**
- * The results of one `contributionsBatch` call contain at most this many interaction values, which
- * take 128 MiB.
+ * The largest number of interaction values in the results of one `contributionsBatch` call. They
+ * take 128 MiB. A call that needs more fails with ERR_EXPLAIN_LIMIT.
  */
 const MAX_INTERACTIONS = 2 ** 24;
 

@@ -17,8 +17,9 @@ export interface ImportanceOptions extends AnswerElementChoice, CallOptions {
   /** The number of features to list for each class. Default: all features. */
   readonly top?: number | undefined;
   /**
-   * The number of sampled rows whose explanations are returned. Default 0; at most 10 000. The
-   * samples of all classes together list at most 2^21 contributions, which take about 256 MiB.
+   * The number of sampled rows whose explanations are returned. Default 0; at most 10 000. If the
+   * samples of all classes together list more than 2^21 contributions (about 256 MiB), the call
+   * fails with ERR_EXPLAIN_LIMIT.
    */
   readonly sample?: number | undefined;
   /** The seed of the sample, an integer. Default 1. */
@@ -48,7 +49,10 @@ const names = optionNames<ImportanceOptions>({
 /** The number of rows that are explained together. It limits the memory of a call. */
 const ROWS_AT_ONCE = 64;
 const MOST_SAMPLED = 10_000;
-/** The samples of a call list at most this many contributions, which take about 256 MiB. */
+/**
+ * The largest number of contributions in the samples of one call, for all classes together. They
+ * take about 256 MiB. A call that needs more fails with ERR_EXPLAIN_LIMIT.
+ */
 const MOST_SAMPLED_CONTRIBUTIONS = 2 ** 21;
 
 /** Implements `runtime.importance`. */

@@ -6,8 +6,8 @@ import { type Strategy, unsupported } from './strategy.js';
 const isConstant = (value: GraphValue | undefined): value is ConstantValue | undefined => value?.kind !== 'row';
 
 /**
- * Converts `Shape` and `Size` of a value that depends on the row to a constant with a value for
- * each number in `ROW_COUNTS`.
+ * Converts `Shape` and `Size` of a value that depends on the row. The result is a constant that
+ * depends only on the number of rows (`ConstantValue.byRows`).
  */
 export const shapeOfRow: Strategy = {
   name: 'shape of the row',

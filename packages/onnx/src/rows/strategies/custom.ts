@@ -36,7 +36,10 @@ export const customOperator: Strategy = {
   },
 };
 
-/** Throws for an input that the operator cannot receive, and for a missing input before another. */
+/**
+ * Throws for an input that the operator cannot receive, and for an omitted input that another input
+ * follows.
+ */
 function checkInputs({ inputs, at }: RowNode): void {
   const fail = (expected: string, received: string, hint: string) =>
     onnxError('ERR_ONNX_UNSUPPORTED', { expected, received, at, hint });

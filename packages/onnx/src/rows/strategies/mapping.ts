@@ -93,8 +93,8 @@ export const mixedTypes: Strategy = {
 
 /**
  * Converts operators on element types that flows do not have. Narrow integers and short floats run
- * in a wider type, for example int8 in int32. A uint64 runs as an int64 with the same bits, or as
- * an int64 in the same order.
+ * in a wider type, for example int8 in int32. A uint64 runs as the int64 with the same bits; for
+ * comparisons, as an int64 that sorts in the same order (`unsigned.ts`).
  */
 export const widerType: Strategy = {
   name: 'wider type',
@@ -189,7 +189,10 @@ function castTo({ domain, operator, attributes }: RowNode, value: RowValue): Row
 
 const narrowElements: ReadonlySet<string> = new Set('int8 uint8 int16 uint16 uint32 float16 bfloat16'.split(' '));
 
-/** Returns the input of a Cast with the element type in which its flow contains the elements. */
+/**
+ * For an input of a Cast with a narrow element type, such as int8, sets `element` to the wider type
+ * that the flow really has. Returns other inputs unchanged.
+ */
 export function castFrom({ domain, operator }: RowNode, value: GraphValue | undefined): GraphValue | undefined {
   const isNarrow = domain === '' && operator === 'Cast' && value?.kind === 'row' && narrowElements.has(value.element);
   return isNarrow ? { ...value, element: dtypeOf(value.flow.type) } : value;

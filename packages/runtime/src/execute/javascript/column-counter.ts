@@ -39,8 +39,8 @@ export class ColumnCounter {
    */
   #slots = new Int32Array(2048);
   /**
-   * The number of occurrences of each column in the hash table, by the number of the column's
-   * entry.
+   * For each entry of the row: how often its column has occurred. The numbers in `#slots` are
+   * indexes of this array.
    */
   #counts = new Int32Array(1024);
   #occurrences = 0;
@@ -50,8 +50,8 @@ export class ColumnCounter {
   }
 
   /**
-   * Starts a row in which at most `occurrences` columns occur. `columns` is the number of columns
-   * of the dictionary.
+   * Starts a row with at most `occurrences` occurrences of columns. `columns` is the number of
+   * columns of the dictionary.
    */
   startRow(occurrences: number, columns: number): void {
     const entries = this.#size + occurrences + 1; // the loop writes one entry past the end
@@ -191,7 +191,8 @@ export class ColumnCounter {
     for (let at = 0; at < count; at++) {
       const column = dictionary.columnOf(nodes[at]!);
       columns[end] = column;
-      // the next node overwrites NONE; branch-free, because a processor cannot predict NONE
+      // After NONE (a node without a column), `end` stays, so that the next column overwrites NONE.
+      // The code has no branch, because a processor cannot predict NONE.
       end = (end + ((column >>> 31) ^ 1)) | 0;
     }
     this.#occurrences = end;

@@ -26,7 +26,10 @@ export class PackedForest {
   readonly leaves: Int32Array;
   readonly depths: Int32Array;
   readonly treeTargets: Int32Array;
-  /** The rows of weights of all leaves. Empty if each leaf holds one weight. */
+  /**
+   * If leaves hold several weights: for each leaf, one weight for each target. Empty if each leaf
+   * holds one weight.
+   */
   readonly weights: Float32Array;
   readonly base: Float32Array;
   /** The bytes of `leaves` as floats, because each leaf of a perfect tree may hold a weight. */

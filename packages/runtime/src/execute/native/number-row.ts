@@ -7,8 +7,8 @@ import type { NativeKernels } from './native-kernels.js';
 import { type NumberPort, type NumberRow, numberMemory } from './number-memory.js';
 
 /**
- * Returns how the rows of a plan are read into pinned memory. Returns null if an input is not a
- * list of numbers or one number, or if an output is text.
+ * Returns how the rows of a plan are read into pinned memory. Returns null if the addon cannot read
+ * every input as numbers, or if an output is text.
  */
 export function numberRowOf(plan: ServedPlan, kernels: NativeKernels): NumberRow | null {
   const sizes = kernels.planNumbers(plan.planHandle!);

@@ -119,7 +119,10 @@ export class CachedExecution<Cached extends object> implements RowExecution {
   }
 }
 
-/** Copies the values of one input for some rows from `blocks`, which have `stretch` rows each. */
+/**
+ * Copies the values of one input for some rows of a request. `blocks` contains the columns of the
+ * whole request, divided into blocks of `stretch` rows.
+ */
 function gathered(
   blocks: readonly (readonly Column[])[],
   input: number,

@@ -68,7 +68,10 @@ export class DeviceStage {
     this.#gathered = new GatheredRows(parts.limits.maxDelayMs, parts.clock, () => this.#due());
   }
 
-  /** The maximal number of rows in a call. It is halved each time the device runs out of memory. */
+  /**
+   * The maximal number of rows in a call. If the device runs out of memory in a call, the new
+   * maximum is half of the rows of this call.
+   */
   get maxBatch(): number {
     return this.#maxBatch;
   }
@@ -206,8 +209,8 @@ export class DeviceStage {
   }
 
   /**
-   * Runs the gathered rows at the end of their waiting time. If these are too few rows for the
-   * device, the CPU runs them, except rows of plans that requested the device.
+   * Runs the gathered rows at the end of their waiting time. The CPU runs them if they are too few
+   * for the device, unless the plan of one of the requests requested the device.
    */
   #due(): void {
     const { rows } = this.#gathered;
@@ -312,8 +315,8 @@ export class DeviceStage {
   }
 
   /**
-   * Closes the stage. The CPU then runs the gathered rows, or reports to their callers that the
-   * plan was removed.
+   * Closes the stage. The gathered rows are returned to their requests. Each request then runs its
+   * rows on the CPU, or fails because its plan was removed.
    */
   close(): void {
     this.#closed = true;

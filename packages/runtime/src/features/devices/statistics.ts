@@ -10,7 +10,10 @@ export interface DeviceStageStatistics {
    * until the next attempt.
    */
   readonly state: 'opening' | 'ready' | 'resting' | 'absent';
-  /** The maximal number of rows in a call. It is halved each time the device runs out of memory. */
+  /**
+   * The maximal number of rows in a call. If the device runs out of memory in a call, the new
+   * maximum is half of the rows of this call.
+   */
   readonly maxBatch: number;
   /** Number of answered device calls. `rows` is the total number of their rows. */
   readonly calls: number;

@@ -28,7 +28,10 @@ export class QualityCounting extends Feature implements FeatureParts {
   readonly #schema: RowSchema;
   readonly #checks: readonly InputChecks[];
   readonly #every: number;
-  /** The number of rows until the next row to examine, including this row. */
+  /**
+   * The number of rows up to and including the next row to examine. With 1, the next row is
+   * examined.
+   */
   #left = 1;
   #rows = 0;
   /** The columns of the last examined row. The next examined row reuses them. */

@@ -4,8 +4,7 @@ import type { ChunkFailure, NativeKernels } from '../../execute/native/native-ke
 import type { VectorLimits } from './vector-options.js';
 
 /**
- * In one turn of the event loop, the dispatcher delivers answers for at most this many
- * milliseconds.
+ * In one turn of the event loop, the dispatcher delivers answers for about this many milliseconds.
  */
 const SLICE_MS = 0.3;
 

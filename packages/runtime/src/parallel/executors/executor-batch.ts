@@ -14,7 +14,7 @@ import type { BatchOwner, BatchSource, BatchTarget } from './batch-target.js';
  */
 const MOST_CHUNKS = 64;
 /**
- * In one turn of the event loop, a batch checks and copies rows for at most this many milliseconds.
+ * In one turn of the event loop, a batch checks and copies rows for about this many milliseconds.
  */
 const SLICE_MS = 0.3;
 

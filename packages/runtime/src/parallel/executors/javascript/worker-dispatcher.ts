@@ -11,8 +11,7 @@ import type { Ticket } from './two-level-queue.js';
 import type { NoResult, WorkerThreads } from './worker-threads.js';
 
 /**
- * In one turn of the event loop, the dispatcher delivers answers for at most this many
- * milliseconds.
+ * In one turn of the event loop, the dispatcher delivers answers for about this many milliseconds.
  */
 const SLICE_MS = 0.3;
 /**

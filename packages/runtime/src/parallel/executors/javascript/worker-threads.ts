@@ -222,7 +222,8 @@ export class WorkerThreads {
     this.#lost++;
     if (++this.#failures < MOST_FAILURES) return;
     this.#rest(cause);
-    // otherwise the old pool would start threads repeatedly
+    // Otherwise the old pool would start threads again immediately, because it replaces every lost
+    // thread.
     if (this.staysOpen && this.#pool !== undefined) this.#replace(this.#pool);
   }
 }

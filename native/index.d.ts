@@ -43,7 +43,7 @@ export type SchedulerToken = number & { readonly __handle?: 'scheduler' };
  */
 export interface ChunkFailure {
   readonly end: 'refused' | 'memory' | 'cancelled';
-  /** The first rejected row of the chunk. */
+  /** The index of the first rejected row in the chunk; 0 unless `end` is `refused`. */
   readonly row: number;
   readonly message?: string;
 }

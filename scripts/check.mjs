@@ -1,6 +1,6 @@
-// npm run check: checks format, lint, directions of imports, and generated lists. The build, which
-// runs before, checks the types of sources. Quick checks run first. When a check fails, its message
-// says how to fix it.
+// npm run check: runs the checks that this file lists, such as imports, docstrings, generated
+// pages, types of tests, format and lint. The build, which runs before, checks the types of
+// sources. Quick checks run first. When a check fails, its message says how to fix it.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -33,7 +33,10 @@ function failuresOf({ name, status, message, assertionResults }) {
   return status === 'failed' ? [{ where: file, message: message || 'failed outside of its tests' }] : [];
 }
 
-/** Returns the messages of a failed test. The runner's file has a placeholder for a time limit. */
+/**
+ * Returns the messages of a failed test. If the test exceeded its time limit, the runner's file
+ * only has a placeholder.
+ */
 function messageOf({ failureMessages }) {
   return failureMessages.join('\n').replace('Error: STACK_TRACE_ERROR', 'Error: the test exceeded its time limit');
 }

@@ -74,7 +74,9 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Runs libFuzzer. Returns the number of executions, and whether it found something. */
+/**
+ * Runs libFuzzer. Returns the number of executions, the coverage, and whether nothing was found.
+ */
 function execute(command, args, env, left) {
   const seconds = Math.max(1, Math.ceil((end - Date.now()) / 1000));
   const limits = [`-max_total_time=${seconds}`, ...(left === Infinity ? [] : [`-runs=${left}`])];

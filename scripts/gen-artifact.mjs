@@ -24,7 +24,7 @@ try {
     const corrected = text
       // Node does not resolve an import without its extension.
       .replace(/ from '\.\.\/manifest\/(.+)';/g, " from './$1.js';")
-      // `bind` selects the wrong overload.
+      // With `bind`, TypeScript selects the wrong overload of the accessor.
       .replace(/createScalarList\(this\.(\w+)\.bind\(this\),/g, 'createScalarList((at: number) => this.$1(at),');
     writeFileSync(join(generated, name), corrected);
   }

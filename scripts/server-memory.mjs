@@ -21,8 +21,8 @@ function named(path) {
 }
 
 /**
- * Starts a server, sends one row to each model until all processes have answered, and returns the
- * statistics of the server.
+ * Starts a server and sends rows to each model, each over a new connection, so often that every
+ * process should have answered some of them. Returns the statistics of the server.
  */
 async function memoryOf(processes) {
   const args = [brezel, 'serve', ...positionals.map(named), '--port', '0', '--processes', `${processes}`];

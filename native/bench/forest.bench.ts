@@ -3,8 +3,8 @@ import { Random } from '../test/blobs.js';
 import { addon, isas, Program } from '../test/harness.js';
 
 /**
- * Measures complete forests over 40 features, on one row and on blocks of 1000 rows. Prints
- * medians.
+ * Measures forests of complete trees over 40 features, on one row and on blocks of 1000 rows.
+ * Prints the median times.
  */
 
 const random = new Random(7);

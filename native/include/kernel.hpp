@@ -23,7 +23,7 @@ enum class DType : uint8_t { f32, f64, i64, i32, boolean, label };
 constexpr uint32_t kNone = 0xFFFFFFFFu;     // marks an absent node or column
 // kernels may read this many bytes after the end of every buffer
 constexpr size_t kPadding = 64;
-// the maximal number of columns of a slot; sums of a few such numbers must not overflow
+// the maximal number of columns of a slot: gathers read columns as signed 32-bit numbers
 constexpr uint32_t kMaxSize = 0x7FFFFFFFu;
 
 /**

@@ -67,7 +67,7 @@ ALWAYS_INLINE FloatLanes gather_values(const float* block, IndexLanes column) {
   return _mm512_i32gather_ps(_mm512_add_epi32(_mm512_slli_epi32(column, 4), lane), block, 4);
 }
 
-// Operations for walks that list their unfinished walks (linked_blocks.hpp).
+// Operations for linked_blocks.hpp, which lists the walks that are not at a leaf.
 ALWAYS_INLINE IndexLanes multiply(IndexLanes a, IndexLanes b) { return _mm512_mullo_epi32(a, b); }
 ALWAYS_INLINE IndexLanes shift_left(IndexLanes a, uint32_t by) {
   return _mm512_sll_epi32(a, _mm_cvtsi32_si128(static_cast<int>(by)));

@@ -17,9 +17,11 @@ struct DenseEntries {
   size_t feature(size_t term) const { return term; }
 };
 
-// a number of terms; adding them takes a few hundred nanoseconds, longer than a memory load
+// how many terms ahead weights are prefetched: adding this many terms takes a few hundred
+// nanoseconds, longer than a memory load
 constexpr size_t kPrefetchAhead = 64;
-// a number of weights; a quarter of a megabyte stays in the second-level cache without prefetching
+// up to this many weights are not prefetched: they take a quarter of a megabyte, which stays in the
+// second-level cache
 constexpr size_t kNearWeights = 64 * 1024;
 
 static void prefetch_weights(const float* weights, const uint32_t* ids, size_t from, size_t to) {
@@ -33,7 +35,7 @@ static void prefetch_weights(const float* weights, const uint32_t* ids, size_t f
 static float gather_dot(const float* values, const uint32_t* ids, const float* weights, size_t size, size_t count) {
   Float16 sums = zero_16();
   size_t at = 0;
-  // number of terms that are prefetched
+  // how many of the terms have prefetched weights: all or none
   const size_t prefetched = size > kNearWeights ? count : 0;
   prefetch_weights(weights, ids, 0, prefetched < kPrefetchAhead ? prefetched : kPrefetchAhead);
   for (; at + 16 <= count; at += 16) {
@@ -77,8 +79,9 @@ static size_t add_lanes(const float* values, Entries entries, const float* weigh
 
 #if BREZEL_LEVEL >= 2
 /**
- * For each of the 16 lanes, the index of the value that the lane multiplies by a weight: value 0
- * for one lane of each output, then value 1 for one lane of each output, and so on.
+ * For each of the 16 lanes, the index of the value that the lane multiplies by a weight. A value
+ * fills as many adjacent lanes as there are outputs: with 2 outputs, the indices are 0, 0, 1, 1,
+ * ...
  */
 template <int outputs>
 struct Places {

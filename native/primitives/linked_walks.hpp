@@ -38,8 +38,8 @@ struct LinkedTrees {
 
   /**
    * Returns the number of steps that walks through trees `from` to `to` make before they test for
-   * leaves. For balanced trees it is the full depth. For ragged trees it is a little less than the
-   * depth of a balanced tree with the same number of leaves.
+   * leaves. For balanced trees it is the full depth. For ragged trees it is three quarters of the
+   * depth of a balanced tree with the same number of leaves, and at least 4.
    */
   uint32_t untested_steps(uint32_t from, uint32_t to) const {
     uint64_t depth = 0;

@@ -1,5 +1,5 @@
-// Writes numbers as texts, as `format-number` does: C's `%.8g`. A float32 gets the fewest digits
-// that distinguish it from other float32 numbers.
+// Writes numbers as texts for the operator `format-number`. A float64 is written like C's `%.8g`. A
+// float32 gets the fewest digits that distinguish it from other float32 numbers.
 #pragma once
 
 #include "isa/region.hpp"

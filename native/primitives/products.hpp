@@ -1,7 +1,7 @@
 // Computes many sums of products: rows of factors times the columns of a panel. A SIMD register
-// holds the sums of adjacent columns. Each sum adds its terms in lanes (README section 1), lane
-// after lane. The lanes run in the order in which the fold tree combines them, so that few partial
-// sums wait.
+// holds the sums of adjacent columns. A sum has up to 16 partial sums, its lanes (README section
+// 1), which are computed one after another. Lanes that are added to each other are computed close
+// together, so that at most five partial sums are stored at a time.
 #pragma once
 
 #include "isa/region.hpp"

@@ -102,7 +102,7 @@ static const uint8_t* append_run(const TextProgram& program, const uint8_t* from
 static void fold_unicode(const TextProgram& program, const AsciiTable& folds, const AsciiTable& classes,
                          const uint8_t* from, const uint8_t* end, FoldedText& text) {
   const size_t words =
-      // UTF-8 of a folded code point is at most twice as long (from 2 to 4 bytes)
+      // folding at most doubles the bytes: a non-ASCII code point has 2 to 4 bytes
       static_cast<size_t>(end - from) * 2 / 64 + 3;
   __builtin_memset(text.class_bits + text.length / 64, 0, words * 8);
   while (from < end) {

@@ -11,11 +11,12 @@
 BREZEL_ISA_BEGIN
 
 /**
- * An edge of a tree. `before` is the depth of the nearest edge above that tests the same column, or
- * 0. Only walks of one row use the last three numbers. `parent` is 1 + the index of the edge above.
- * `same` is 1 + the index of the nearest edge above that tests the same column. In both, 0 means
- * that no such edge exists. `post` is the index of the edge that a postorder visits at this
- * position.
+ * An edge of a tree. `test` is the first test of the split above the edge, and a row takes the edge
+ * if the outcome of the split is `outcome`. `before` is the depth of the nearest edge above that
+ * tests the same column, or 0. Only walks of one row use the last three numbers. `parent` is 1 +
+ * the index of the edge above. `same` is 1 + the index of the nearest edge above that tests the
+ * same column. In both, 0 means that no such edge exists. `post` is the index of the edge that a
+ * postorder visits at this position.
  */
 struct ShapEdge {
   int32_t depth, column, before, test, outcome, parent, same, post;

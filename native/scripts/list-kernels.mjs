@@ -145,8 +145,8 @@ function tables(rows, tensors) {
       .map(item)
       .join('');
   /**
-   * Returns the source of a list of kernels. `item` returns one entry from a kernel's name and the
-   * namespace that has the kernel's code for `set`.
+   * Returns the source of a list of kernels. `item(name, namespace)` returns the entry of a kernel;
+   * the namespace has the code of this kernel for `set`.
    */
   const listFor = (set, kernels, item) =>
     list(kernels, (name, kernel) => item(name, isOwn(set, kernel) ? set : instructionSets[set].base));

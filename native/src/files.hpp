@@ -76,8 +76,8 @@ class MappedFile {
 
   /**
    * Reads a byte of each page of a range. Mapping the pages is not enough: under a hypervisor, the
-   * first read of a page that came from the disk takes 8 us, and the guest system does not count
-   * this time.
+   * first read of a page that came from the disk takes about 8 us, and the guest system does not
+   * count this time.
    */
   void touch(size_t offset, size_t length) const {
     const size_t first = offset / kPage * kPage, end = offset + length;

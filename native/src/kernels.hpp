@@ -13,14 +13,17 @@ namespace brezel {
 
 extern const uint32_t kKernelCount, kTensorKernelCount;
 /**
- * The names and check functions of kernels, first for rows and then for tensors. The check of a row
- * kernel runs once for each stage, the check of a tensor kernel at every call. Checks use only
- * instructions that every machine has.
+ * The names and check functions of the row kernels. A check runs once for each kernel call of a
+ * stage, when the stage is created. It uses only instructions that every machine has.
  */
 extern const Kernel* const kKernels[];
+/** The same for tensor kernels. Their checks run at every call. */
 extern const TensorKernel* const kTensorKernels[];
 
-/** The `run` functions of kernels for rows and for tensors, compiled for one instruction set. */
+/**
+ * The `run` functions of the row kernels and of the tensor kernels, compiled for one instruction
+ * set.
+ */
 struct KernelRuns {
   const KernelRun* rows;
   const TensorKernelRun* tensors;

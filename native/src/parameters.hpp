@@ -58,9 +58,10 @@ class ParameterTable {
   }
 
   /**
-   * Puts a part of a parameter that the caller holds, as `put` does. A long part is not copied: it
-   * points into the whole parameter. A short part is copied and aligned, so that a short part does
-   * not prevent the release of a long parameter.
+   * Puts a part of a parameter that the caller holds, as `put` does. An aligned part of at
+   * least `kSharedFrom` bytes and a sixteenth of the whole is not copied: it points into the whole
+   * parameter. Other parts are copied, so that a short part does not prevent the release of a long
+   * parameter.
    */
   Parameter* part(const std::string& id, const Parameter* whole, size_t offset, size_t length) {
     std::lock_guard lock(mutex_);
@@ -125,10 +126,7 @@ class ParameterTable {
   }
 
  private:
-  /**
-   * Parts of at least this many bytes are not copied: they point into the parameter that contains
-   * them.
-   */
+  /** `part` copies every part that has fewer bytes. */
   static constexpr size_t kSharedFrom = 64 * 1024;
 
   /**

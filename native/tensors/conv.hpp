@@ -31,7 +31,10 @@ struct ConvTensor {
     a.optional_tensor(3, element, outputs);
   }
 
-  /** The data of a convolution that all its window classes use. */
+  /**
+   * The tensors and sizes of one convolution. All its classes of windows (`WindowClass`: the
+   * windows that cover the same entries of the kernel) share one `Image`.
+   */
   template <class T>
   struct Image {
     const T *pixels, *weights, *bias;
@@ -61,8 +64,8 @@ struct ConvTensor {
   static constexpr size_t kLanes = __is_same(T, float) ? kMostLanes : 1;
 
   /**
-   * Writes the image index and the weight index of each term of a window class. Returns the number
-   * of terms.
+   * Lists the terms of a sum for the windows of one class: for each term, the index of its pixel
+   * and of its weight. Returns the number of terms.
    */
   template <class T>
   static size_t list_terms(const Image<T>& i, const WindowClass& one, TableTerms& terms, uint32_t* pixels,
@@ -243,7 +246,7 @@ struct ConvTensor {
   /**
    * Selects the method for a convolution. With several outputs in a SIMD register, writes are
    * scattered. With several windows in a register, reads are gathered. A gather is expensive if few
-   * outputs use its result, or if a window class has few windows because the images are small.
+   * outputs use its result, or if a class has few windows because the images are small.
    */
   template <class T>
   static bool prefers_windows(const Image<T>& i) {

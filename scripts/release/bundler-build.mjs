@@ -97,8 +97,9 @@ function sourceOf(name) {
 
 /**
  * Returns the script of a worker thread. The script imports no packages, except optional packages.
- * The worker of piscina requires a module of tasks by its path; the path `/brezel-thread` gives it
- * the exports of the script itself. A script without piscina answers messages itself.
+ * Piscina's worker, which is in the script, requires a module of tasks by its path. For the path
+ * `/brezel-thread`, `require` returns the exports of the script itself. A script without piscina
+ * answers messages itself.
  */
 async function threadProgram(source, workspaceSources, version) {
   const program = withoutPool.test(source)

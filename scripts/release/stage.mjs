@@ -117,7 +117,7 @@ function declaredVersion(library) {
 
 /**
  * Returns the peer dependencies, which users install themselves: runtimes for black boxes, and the
- * server.
+ * `optionalPackages`, such as `@brezel/http`.
  */
 function peersOfBackends() {
   const backends = workspaces().filter(({ name }) => name === '@brezel/onnxruntime' || name === '@brezel/tfjs');

@@ -81,8 +81,8 @@ inline size_t append_text(Arguments& a, napi_value text, size_t used, uint32_t l
 }
 
 /**
- * Writes plan inputs into this thread's context. The inputs of a chunk have the same two functions,
- * so that one template reads rows into a context or a chunk.
+ * The plan inputs in this thread's context. The inputs of a chunk have the same two functions, so
+ * that the same templates read rows into a context and into a chunk.
  */
 struct ContextInputs {
   Context& context;

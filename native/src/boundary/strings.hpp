@@ -122,7 +122,7 @@ inline napi_value dictionary_build(Arguments& a) {
   const napi_value object = a.values[0];
   const auto number_of = [&](const char* name) {
     const double value = read_number(a, property(a, object, name), "expected a number");
-    // 0 for a size that packages/text rejects or handles itself
+    // other sizes become 0: build_dictionary rejects them, and packages/text decides
     return value >= 0 && value <= INT32_MAX && value == std::floor(value) ? static_cast<uint32_t>(value) : 0;
   };
   const StringTable tokens = read_strings(a, property(a, object, "tokens"));

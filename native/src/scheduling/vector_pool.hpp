@@ -26,8 +26,8 @@ struct VectorClass {
   static constexpr size_t kLeastBytes = 16 << 10;
   static constexpr uint8_t kCount = 12;
   /**
-   * The largest class that large rows can cause, 16 MiB. Only plans with larger dense slots have
-   * larger classes.
+   * Large rows increase the class of a plan at most to this class, 16 MiB. Only a plan whose
+   * estimated bytes are larger starts in a larger class.
    */
   static constexpr uint8_t kMostLearned = 5;
 
@@ -142,7 +142,7 @@ struct VectorCounts {
 
 /**
  * The pooled vectors that a group holds for its executors, from a reservation to the end of the
- * group. An executor takes them before it allocates memory, and returns them when its thread ends.
+ * group. An executor takes them before it allocates memory, and returns them when it is destroyed.
  * Pooled vectors do not return to the group if they exceed the limits, or if they grew for one
  * large row. Any thread may call the functions.
  */

@@ -17,7 +17,7 @@ const DEFAULT_MAX_BATCH = 4096;
 
 /** Options of `placePlan`. */
 export interface PlacementOptions extends LowerOptions {
-  /** Number of rows in a block. */
+  /** The number of rows in a call. Transfer times and computing times depend on it. */
   readonly rows: number;
   /** The requested device. Default `auto`. */
   readonly device?: DeviceRequest;

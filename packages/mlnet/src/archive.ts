@@ -9,8 +9,9 @@ import { shownEntry, unpack, type ZipEntry, zipEntries } from './zip.js';
 const READ = /(^|\/)(Model\.key|Schema|TrainSchema|Schema\.idv|Version\.txt)$/;
 
 /**
- * Each unpacked byte increases `limits.elements` by this number. Numbers that the archive really
- * contains therefore never exceed the limit; only declared sizes can.
+ * Each unpacked byte increases the limit `elements` by this number. A list whose elements are in
+ * the archive therefore never exceeds the limit. Only a list that declares more elements than the
+ * archive contains can exceed it.
  */
 const ELEMENTS_PER_BYTE = 2;
 

@@ -21,8 +21,8 @@ export type KeyValues =
 export type Column =
   | { readonly kind: 'value'; readonly flow: Flow }
   /**
-   * A column of keys. `place` is the key minus 1, or `count` for a missing key. `numbered` is set
-   * if there are too many keys for a table; it holds the keys, which start at 1.
+   * A column of keys. `place` is the key minus 1, or `count` for a missing key. If a column has too
+   * many keys for a table, `numbered` is set and holds the keys themselves.
    */
   | {
       readonly kind: 'key';

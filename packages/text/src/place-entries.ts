@@ -33,7 +33,7 @@ export interface Placement {
  * @param frequencies how often each entry is looked up, if known. Frequent entries get a slot in
  * their home bucket. The frequencies are ignored if searches would then be too long with every
  * seed.
- * @param existing the places of the entries in another table, which the new table must have too.
+ * @param existing another table with these entries. The new table gives them the same places.
  * @throws ERR_STORE_DICTIONARY when every seed fails, because the keys were chosen to collide, or
  * when an entry has no place in the existing table.
  */
@@ -73,8 +73,8 @@ export interface ExistingPlaces {
 }
 
 /**
- * Returns the places of the entries in an existing table. Throws if an entry is more than
- * `MAX_CHAIN` buckets after its home bucket.
+ * Returns the places of the entries in an existing table. Throws if that table has another number
+ * of buckets, or if an entry is not within `MAX_CHAIN` buckets after its home bucket.
  */
 function placeLike(
   homes: Int32Array,

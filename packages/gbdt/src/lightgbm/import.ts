@@ -93,7 +93,8 @@ function margins(
   scale: number,
 ): Flow<'vector'> {
   const writer = new TreeWriter(input.context.nonFinite);
-  // The mean of a forest divides by all trees, but only some trees add to each of several targets.
+  // With several targets, each tree adds to one target only. The mean of a forest would divide by
+  // all trees, so the leaves are divided here, by the number of trees of one target.
   const divisor = isAverage && targets > 1 ? trees.length / targets : 1;
   trees.forEach((tree, at) => {
     writeTree(writer, tree, (leaf, slots) => {

@@ -37,7 +37,9 @@ const sizeOfParameter = (id: ParameterId, parameters: (id: ParameterId) => Param
 const numbersOf = ({ parameters: ids }: Step, parameters: (id: ParameterId) => ParameterValue): number =>
   Object.values(ids).reduce((sum, id) => sum + sizeOfParameter(id, parameters), 0);
 
-/** Returns the sum over all trees of the number of branches from the root to a leaf. */
+/**
+ * Estimates how many branches one row passes in all trees together, as if the trees were balanced.
+ */
 function branchesOf({ parameters: ids }: Step, parameters: (id: ParameterId) => ParameterValue): number {
   const [trees, nodes] = [sizeOfParameter(ids.roots!, parameters), sizeOfParameter(ids.mode!, parameters)];
   return trees * Math.log2(1 + nodes / Math.max(1, trees));

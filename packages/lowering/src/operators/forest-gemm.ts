@@ -11,8 +11,8 @@ import { row } from './matrix.js';
  * take it. A row reaches a leaf if the count equals the number of `low` branches on the path.
  * Counts are whole numbers, so sums in any order are exact.
  *
- * A gather selects the compared features. The paper uses a matrix product for this, in which a NaN
- * or an infinity in one feature would affect all comparisons.
+ * A gather selects the compared features. Hummingbird (OSDI'20) uses a matrix product for this, in
+ * which a NaN or an infinity in one feature would affect all comparisons.
  */
 export function writeGemm(use: StepUse, forest: OrderedForest): string {
   const { writer } = use;

@@ -14,7 +14,10 @@ import type { ForestStrategy, Lowering } from './lowering.js';
 const GEMM_DEPTH = 6;
 /** The largest number of elements in a constant of the model. */
 const MAX_NUMBERS = 2 ** 26;
-/** The largest depth of a forest for `traversal`. The ONNX graph has seven nodes for each level. */
+/**
+ * The largest depth of a forest for `traversal`. The ONNX graph has 7 nodes for each level, or 11
+ * if NaN takes the low child of some branch.
+ */
 const MAX_STEPS = 1000;
 const LEAF = 6;
 

@@ -121,8 +121,8 @@ export const clustering: TransformReader = {
 };
 
 /**
- * Returns a column with the key of the class with the greatest score. Of equal scores, the first
- * one wins. `keys` are the values of the label.
+ * Returns a column with the key of the class whose number in `order(scores)` is the greatest. Of
+ * equal numbers, the first one wins. `keys` are the values of the label.
  */
 function best(
   output: string,

@@ -11,8 +11,8 @@ interface Tree {
   readonly feature: Int32Array;
   readonly threshold: Float32Array;
   /**
-   * For each node, the number that replaces a missing value. Without this list, a missing value is
-   * greater than every threshold.
+   * For each node, the number that replaces a missing value. Without this list, a missing value
+   * takes the `>` child of a threshold, and the `<=` child of a category node.
    */
   readonly whenMissing: Float32Array | undefined;
   /**

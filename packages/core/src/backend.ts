@@ -121,7 +121,7 @@ export interface BackendStage {
   readonly bytes: number;
   /**
    * The number of requests that the stage runs at the same time: an integer from 1. The runtime
-   * sends as many blocks of a batch at once. Default 1.
+   * sends up to this many blocks of a batch at once. Default 1.
    */
   readonly concurrency?: number;
   /**

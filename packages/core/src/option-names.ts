@@ -67,8 +67,9 @@ const listed = (names: OptionNames, path = ''): string =>
     .join(', ')}`;
 
 /**
- * Returns the most similar known name. Returns undefined if each known name needs too many edits:
- * more than 2, or more than one for every three characters of a longer name.
+ * Returns the known name that needs the fewest edits. Returns undefined if no known name is similar
+ * enough. A name of up to 8 characters may need 2 edits, a longer name one edit for every three
+ * characters.
  */
 function nearest(name: string, known: readonly string[]): string | undefined {
   let best: string | undefined;

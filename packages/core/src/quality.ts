@@ -13,11 +13,15 @@ export interface InputQuality {
   /** Number of elements that are not among the categories of a one-hot or label encoder. */
   readonly unknown?: number;
   /**
-   * Number of terms (tokens, or n-grams of characters) that were looked up in a vocabulary. Only
-   * the first 512 characters of each text are examined.
+   * Number of terms that were looked up in a vocabulary. The terms are tokens. For a vocabulary of
+   * character n-grams, they are the n-grams of the shortest size. Only the first 96 characters of
+   * each text are examined.
    */
   readonly terms?: number;
-  /** Number of terms that no n-gram of the vocabulary contains. */
+  /**
+   * Number of terms that the vocabulary lacks. A token is known if any n-gram of the vocabulary
+   * contains it.
+   */
   readonly unknownTerms?: number;
   /**
    * How many numbers are below the smallest threshold of a forest, or the minimum of a min-max

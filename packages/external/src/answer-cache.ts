@@ -5,15 +5,15 @@ import type { ExternalPort } from './schema.js';
 
 /** Statistics of the answers that a predictor of a deterministic model has cached. */
 export interface AnswerCacheStatistics {
-  /** Rows whose answers were cached. */
+  /** Rows that were answered from the cache. */
   readonly hits: number;
   /** Rows that waited for the answer to an equal row in flight. */
   readonly joined: number;
   /** Rows that were sent to the model. */
   readonly misses: number;
-  /** Cached rows. */
+  /** Rows whose answers are in the cache now. */
   readonly entries: number;
-  /** The estimated memory of the cached rows and answers. */
+  /** The estimated memory of the cached rows and answers, in bytes. */
   readonly bytes: number;
 }
 

@@ -47,7 +47,10 @@ const WINDOW = 64;
 /** The line is fitted again after every eighth observation, because a fit takes about 1 ms. */
 const FIT_EVERY = 8;
 const QUANTILE = 0.99;
-/** The part of the latency objective that Rafiki leaves unused. Source: Rafiki, Algorithm 3. */
+/**
+ * The fraction of the latency objective that `greedy` leaves unused, as a reserve for requests that
+ * take longer than estimated. Source: Rafiki, Algorithm 3.
+ */
 const RESERVE = 0.1;
 
 /** Returns the state before the first observation. */

@@ -98,7 +98,10 @@ export class Connection {
   }
 }
 
-/** Codes of errors that occur before a request is sent. Another replica may then answer it. */
+/**
+ * Codes of errors that occur before a request is sent. The request can then be sent to another
+ * replica.
+ */
 const UNSENT: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',

@@ -60,7 +60,10 @@ export class Exchange {
     return readAnswer(answer, request, outputs, replica.label);
   }
 
-  /** Sends a request. It ends when the signal aborts, or after `timeoutMs`. */
+  /**
+   * Sends a request. Without an answer, the request fails when the signal aborts, or after
+   * `timeoutMs`.
+   */
   async #send(replica: Replica, request: Omit<HttpRequest, 'signal'>, signal: AbortSignal): Promise<HttpAnswer> {
     signal.throwIfAborted();
     const { clock, timeoutMs } = this.#options;
@@ -106,7 +109,11 @@ export class Exchange {
 
 const UNAVAILABLE: ReadonlySet<number> = new Set([502, 503, 504]);
 const GREATEST_TEXT = 300;
-/** How many bytes of a body without an error message are searched for the token. */
+/**
+ * If an error response has no message, the start of its body becomes the message. Brezel reads this
+ * many bytes of the body and replaces the token in them. Then it cuts the message to
+ * `GREATEST_TEXT` characters. In this order, no part of a token remains at the end of the message.
+ */
 const GREATEST_BODY = 10_000;
 
 function timeout({ label }: Replica, timeoutMs: number): ExternalError {

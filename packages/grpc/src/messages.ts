@@ -3,9 +3,9 @@ import { WireType } from '@bufbuild/protobuf/wire';
 import { grpcError } from './errors.js';
 
 /**
- * The largest number of fields inside one message. A field can take only 2 bytes of the encoded
- * message, but becomes an object of at least 100 bytes. A list of numbers is one field if the
- * client packs it, as proto3 prescribes.
+ * The largest number of fields in one message, including the fields of the messages inside it. A
+ * field can take only 2 bytes of the encoded message, but becomes an object of at least 100 bytes.
+ * A list of numbers is one field if the client packs it, as proto3 prescribes.
  */
 const MAX_PARTS = 2 ** 20;
 
@@ -30,7 +30,7 @@ export function decoded<Type extends DescMessage>(type: Type, bytes: Uint8Array)
   }
 }
 
-/** Checks the numbers of fields and integers before any of them becomes an object. */
+/** Checks how many fields and integers the message has, before any of them becomes an object. */
 function checkParts(type: DescMessage, bytes: Uint8Array): void {
   new PartCounter(bytes).visit(fieldsOf(type), bytes.length);
 }
@@ -79,7 +79,7 @@ class PartCounter {
     this.#position = next;
   }
 
-  /** Reads an integer of at most 32 bits. */
+  /** Reads a tag or a length, which is an integer of 32 bits. */
   #integer(): number {
     let [integer, factor] = [0, 1];
     for (let count = 0; count < MAX_TAG_BYTES; count++) {
@@ -119,7 +119,9 @@ const LONG_FIELD = 'a field does not end inside its message';
  * integer follow.
  */
 const LOW_BITS = 0x7f;
-/** The number of bytes that encode 32 bits. */
+/**
+ * The largest number of bytes of a tag or a length: 5 bytes of 7 bits hold an integer of 32 bits.
+ */
 const MAX_TAG_BYTES = 5;
 
 /** The fields of a message by their numbers. */

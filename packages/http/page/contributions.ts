@@ -5,7 +5,10 @@ import { digits } from './numbers.js';
 /** For the name of each link function, the function that computes an answer from a score. */
 const FUNCTIONS: Readonly<Record<string, string>> = { logit: 'a sigmoid', log: 'an exponential' };
 
-/** Shows an explanation: the score, the texts with their words marked, and a bar for each value. */
+/**
+ * Shows an explanation: the score, the texts of the row with marked words, and a bar for each
+ * value.
+ */
 export function contributionsView(row: Readonly<Record<string, unknown>>, why: Contributions): HTMLElement {
   const { output, class: element, raw, base, rest, link, contributions } = why;
   const name = element === undefined ? output : `${output}[${element}]`;
@@ -59,7 +62,7 @@ function bar(share: number): SVGElement {
   return svg('svg', { 'aria-hidden': 'true', height: 12, width: '100%' }, rect);
 }
 
-/** Returns the texts of the row, with the parts that contribute marked. */
+/** Returns the texts of the row, and marks the parts that contribute to the score. */
 function markedTexts(row: Readonly<Record<string, unknown>>, contributions: readonly Contribution[]): HTMLElement[] {
   return Object.entries(row).flatMap(([input, text]) => {
     const ofInput = contributions.filter((each) => each.input === input && each.at !== undefined);

@@ -2,7 +2,7 @@ import type { ServerStatistics } from '../src/statistics/server-statistics.js';
 import { html, svg } from './dom.js';
 import { bytes, percent } from './numbers.js';
 
-/** The picture has at most this many versions, the largest first. */
+/** The picture shows at most this many versions: the versions with the most parameter bytes. */
 const BARS = 12;
 
 /** Draws the memory of parameters: the part of each version, and the bytes that sharing saves. */

@@ -68,7 +68,10 @@ function jsonField(name: string, schema: Schema): Field {
   return field(name, control, () => JSON.parse(control.value));
 }
 
-/** The largest number of elements in the list with which a field starts. */
+/**
+ * The largest number of elements in the example list with which the form fills a field. The user
+ * must complete a longer list.
+ */
 const MOST_EXAMPLES = 1000;
 
 /** Returns a value that fits a schema, with zeros and empty texts. */

@@ -20,7 +20,8 @@ export interface JsonAnswers {
 }
 
 /**
- * Numbers of answers whose JSON is written without a pause: without explanations, and with them.
+ * The largest number of rows that are answered together, and whose JSON is written without a pause
+ * for other requests. Answers with explanations have a smaller limit.
  */
 const ROWS_AT_ONCE = 256;
 const EXPLAINED_ROWS_AT_ONCE = 16;
@@ -55,7 +56,8 @@ export function jsonAnswers(ready: ReadyRoute, contributions?: number): JsonAnsw
 }
 
 /**
- * Returns a function for the options of the next prediction. Its deadline is the time that is left.
+ * Returns a function that returns the options of the next prediction. Their `deadlineMs` is the
+ * time that is left for the request.
  */
 function remaining({ options }: ReadyRoute): () => ReadyRoute['options'] {
   const start = performance.now();

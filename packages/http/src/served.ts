@@ -23,7 +23,7 @@ export interface Served {
   readonly statistics: () => Promise<ServerStatistics>;
 }
 
-/** For each open connection, the signal that aborts when it closes. */
+/** For each open connection, the signal that aborts when the connection closes. */
 const signals = new WeakMap<object, AbortSignal>();
 
 /**

@@ -98,8 +98,9 @@ const types: OptionTypes<ServerOptions> = {
   accessLog: booleanOption,
 };
 /**
- * The length of the longest reference in a path: each of its characters takes up to 3 characters if
- * it is percent-encoded.
+ * The largest number of characters of a parameter in a path, such as a reference to a model. A
+ * longer parameter fails with ERR_HTTP_PATH. References have at most 512 characters; the factor 3
+ * leaves room for percent-encoding.
  */
 const MAX_PARAM_CHARACTERS = 3 * 512;
 

@@ -13,8 +13,8 @@ export interface OptionType {
 }
 
 /**
- * The type of each option. If the value of an option is itself an object of options, an object with
- * the types of the inner options.
+ * The type of each option. An option whose value is itself an object of options has an object with
+ * the types of these inner options.
  */
 export type OptionTypes<Options> = {
   readonly [Name in keyof Required<Options>]: OptionType | { readonly [inner: string]: OptionType };

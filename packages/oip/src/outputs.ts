@@ -10,7 +10,10 @@ export interface OutputTensor {
   readonly datatype: DatatypeName;
   readonly shape: readonly number[];
   readonly elements: readonly AnswerElement[];
-  /** The parameters that describe the elements: the keys of a map, as JSON. */
+  /**
+   * The parameters of the tensor in the response. For an output of type map, `keys` has the keys of
+   * the map as a JSON list, in the order of the elements. Other outputs have no parameters.
+   */
   readonly parameters: Readonly<Record<string, string>>;
 }
 

@@ -55,8 +55,9 @@ export function checkModelName(name: string): void {
 }
 
 /**
- * Unloads all versions of a model.
- * @throws a ProtocolError of kind IN_USE for versions that answer requests.
+ * Unloads all versions of a model that can be unloaded. A version stays loaded while it answers
+ * requests, or if it was added as a compiled plan.
+ * @throws a ProtocolError of kind IN_USE if a version stays loaded; ERR_REGISTRY_UNKNOWN.
  */
 export function unloadModel(registry: ModelRegistry, name: string): void {
   const versions = registry.model(name)?.versions ?? [registry.resolve(name)];

@@ -24,8 +24,8 @@ export function rowsOf(tensors: readonly InputTensor[], inputs: readonly InputPo
   for (const tensor of tensors) checkRows(tensor, first, count);
   if (count > maxRows) throw tooManyRows(count, maxRows);
   const [only, ...others] = present;
-  // If a model has one text input, the row is the text itself. A text in bytes must be a field of
-  // an object.
+  // If a text is the only input of the model, a row can be the text itself. This is not possible
+  // for a text in UTF-8 bytes, so the bytes become a field of an object.
   const isOneText = only !== undefined && others.length === 0 && inputs.length === 1 && isText(only.port);
   if (isOneText && typeof only.tensor.elements[0] === 'string')
     return Array.from({ length: count }, (_, row) => only.values(row) as string);

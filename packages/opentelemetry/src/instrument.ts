@@ -14,7 +14,8 @@ export interface InstrumentOptions {
   readonly meter?: Meter;
   /**
    * Verbs whose calls become spans. Default: `predict`, `predictBatch`, `predictColumns` and
-   * `predictStream`. A span takes longer than a call of `predictSync`.
+   * `predictStream`. The default omits `predictSync`, because recording a span takes longer than
+   * such a call.
    */
   readonly spans?: readonly PredictionVerb[];
   /**

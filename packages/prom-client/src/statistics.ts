@@ -9,7 +9,8 @@ const metricName = (prefix: string, { name, unit, kind }: Metric<never>): string
   `${prefix}${name.replaceAll('.', '_')}${unit === 's' ? '_seconds' : ''}${kind === 'counter' ? '_total' : ''}`;
 
 /**
- * Registers metrics whose values `read` returns at each scrape, or later by a promise.
+ * Registers metrics. At each scrape, `read` returns the statistics from which the values of all
+ * metrics are computed, or a promise of the statistics.
  *
  * @param added called with the name of each registered metric.
  */
@@ -47,8 +48,9 @@ export function statisticsMetrics<Statistics>(
 }
 
 /**
- * Returns a function that calls `read` at most once in a turn of the event loop. All metrics of a
- * scrape then have the same statistics, and computing statistics takes long.
+ * Returns a function that calls `read` once for all calls that follow each other without a pause.
+ * prom-client collects the metrics of a scrape without a pause, so all of them use the same
+ * statistics, and `read`, which takes long, runs once.
  */
 function oncePerTurn<Statistics>(read: () => Statistics): () => Statistics {
   let known: Statistics | undefined;

@@ -122,7 +122,9 @@ export class FolderModels {
   }
 
   /**
-   * Moves the alias of the folder from a removed version to its replacement, or to a newer version.
+   * Points the alias of the folder to a version that was added, if the alias does not exist yet or
+   * points to an older version or to a version in `before`. `before` has the versions that the
+   * added version replaces.
    */
   #follow(reference: string, before: readonly string[]): void {
     if (this.#alias === false) return;

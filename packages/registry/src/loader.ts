@@ -41,7 +41,9 @@ export class Loader {
   readonly #parts: LoaderParts;
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #loaded = new Set<Version>();
-  /** Registered plans that their versions do not have yet, because the plans are warming. */
+  /**
+   * Plans that are registered but still warming. The field `plan` of their versions is not set yet.
+   */
   readonly #arriving = new Set<RegisteredPlan>();
   /** Plans that are being registered or warmed. */
   readonly #adopting = new Set<Promise<unknown>>();
@@ -100,7 +102,8 @@ export class Loader {
   /**
    * Gives a version its plan, so that requests can use it.
    *
-   * @param bytes the bytes of the plan's parameters, if the caller has added them
+   * @param bytes the bytes of all parameters of the plan, if the caller has already computed this
+   * sum
    */
   #publish(version: Version, registered: RegisteredPlan, { unloaded }: LoadResult, bytes?: number): RegisteredPlan {
     if (version.isGone) throw removed(version);
@@ -225,8 +228,8 @@ export class Loader {
   }
 
   /**
-   * Unloads least recently used plans until the parameters fit into the memory budget. Plans that
-   * are warming count as well, and stay.
+   * Unloads least recently used plans until the parameters fit into the memory budget. The
+   * parameters of warming plans count as well, but these plans are never unloaded.
    *
    * @param plan the registered plan of `newcomer`, whose field `plan` is not set yet
    * @throws ERR_REGISTRY_BUDGET if unloading cannot free enough memory; then no plan was unloaded.
@@ -258,14 +261,17 @@ function unlessIsolated(error: { readonly code?: string }): void {
 /**
  * Returns a plan with the name of its version. The name is not passed as the option `name`, because
  * the runtime would reject a name that is in use. A removed version with requests in flight, or
- * another registry, may use it.
+ * another registry, may still use the name.
  */
 const namedFor = ({ reference }: Version, { plan }: LoadResult) => ({ ...plan, name: reference });
 
-/** The number of parameters whose bytes are added in one turn of the event loop. */
+/** `parameterBytesOf` lets the event loop run after this many parameters. */
 const PIECE_PARAMETERS = 4096;
 
-/** Returns the bytes of the parameters of a plan. The event loop runs in between. */
+/**
+ * Returns the bytes of all parameters of a plan. A plan can have very many parameters, so the event
+ * loop runs between pieces of the work.
+ */
 async function parameterBytesOf({ parameters }: LoadResult['plan'], { store }: Runtime): Promise<number> {
   let bytes = 0;
   for (const [index, id] of parameters.entries()) {

@@ -26,8 +26,8 @@ export interface CombineOptions<Answer> {
 }
 
 /**
- * Returns the combined answer of several candidates, and its confidence. Ignores answers of
- * candidates without a weight.
+ * Returns the combined answer of several candidates, and its confidence. Ignores the answers of
+ * candidates that have no weight in `weights`.
  *
  * @param asked the number of candidates that were asked. Candidates without an answer decrease the
  * confidence.

@@ -122,8 +122,8 @@ export class Selection<Row, Answer, Truth> {
    * Cost: the predictions of the asked candidates, and a few microseconds.
    *
    * @throws ERR_SELECTION_NO_ANSWER if no candidate answers, or the confidence is too low, and the
-   * option `fallback` is missing; ERR_SELECTION_FEATURES, ERR_SELECTION_VOTE, ERR_SELECTION_STATE,
-   * or the reason of the signal.
+   * option `fallback` is missing; ERR_SELECTION_OPTION, ERR_SELECTION_FEATURES,
+   * ERR_SELECTION_POLICY, ERR_SELECTION_VOTE, ERR_SELECTION_STATE, or the reason of the signal.
    * @example
    * const app = createSelection({ candidates, loss });
    * const { answer, query } = await app.predict('a charming film', { context: 'user 7' });
@@ -252,8 +252,9 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /**
-   * Asks the candidates that the policy chooses. If all of them fail, lets the policy choose among
-   * the other candidates, until a candidate answers.
+   * Asks the candidates that the policy chooses. If all of them fail before the deadline, lets the
+   * policy choose among the other candidates. Stops when a candidate answers, when the deadline
+   * passes, or when no candidate is left.
    *
    * The policy learns only from its first choice. Further choices depend on failures, so their
    * probabilities differ from the probabilities that the policy logs.

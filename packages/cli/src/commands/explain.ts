@@ -202,8 +202,8 @@ async function measure(
 }
 
 /**
- * Returns the file names without folders if they are all different, otherwise the paths without
- * their shared folders.
+ * Returns the file names without folders and without `.onnx`. If two of them are equal, returns the
+ * paths without their shared folders instead.
  */
 function namesOf(paths: readonly string[]): string[] {
   const short = paths.map((path) => basename(path).replace(/\.onnx$/i, ''));

@@ -33,7 +33,7 @@ const FIELDS: Readonly<Record<Exclude<DatatypeName, 'FP16'>, Field>> = {
   BYTES: 'bytesContents',
 };
 
-/** The name of each of these fields in the protocol, for error messages. */
+/** The name of each field of `FIELDS` in the definition of the protocol, for error messages. */
 const PROTOCOL_NAMES: Readonly<Record<Field, string>> = {
   boolContents: 'bool_contents',
   intContents: 'int_contents',

@@ -7,8 +7,8 @@ export type MetricValues = MetricObjectWithValues<MetricValue<string>>;
 const CUMULATIVE: ReadonlySet<string> = new Set(['counter', 'histogram']);
 
 /**
- * Returns the metrics of an ended process that stay in the totals. It omits gauges, for example,
- * because they describe a process that runs.
+ * Returns the counters and histograms of a process that has ended. Only these metrics stay in the
+ * totals. Gauges, for example, describe a running process.
  */
 export const cumulative = (metrics: readonly MetricValues[]): readonly MetricValues[] =>
   // prom-client's types say that `type` is a number, but it is a text.

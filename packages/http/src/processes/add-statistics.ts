@@ -3,11 +3,12 @@ import type { TimeCounts } from '../statistics/request-times.js';
 import type { ServedVersion, ServerStatistics } from '../statistics/server-statistics.js';
 
 /**
- * Adds the statistics of the processes of one server. Counters are added. All processes map the
- * same parameters, so bytes of parameters count once.
+ * Combines the statistics of the processes of one server. The counters are sums. All processes map
+ * the same parameters, so the bytes of parameters are not added: the result has the largest number
+ * of all processes.
  *
  * @param processes the statistics of each process, at least one
- * @param ended the last statistics of processes that have ended. Only their counters count.
+ * @param ended the last statistics of processes that have ended. Only their counters are added.
  */
 export function addStatistics(
   processes: readonly ServerStatistics[],

@@ -29,7 +29,10 @@ export function weightsOf(weights: LogWeights, candidates: readonly string[]): n
   return logs;
 }
 
-/** Returns the logarithm of the mean weight, 1 divided by the number of candidates. */
+/**
+ * Returns the logarithm of the mean weight. The weights sum to 1, so their mean is 1 divided by the
+ * number of candidates.
+ */
 const meanOf = (weights: LogWeights): number => -Math.log(Math.max(1, Object.keys(weights).length));
 
 /**

@@ -18,13 +18,13 @@ export interface Estimates {
    */
   readonly snips: Estimate;
   /**
-   * Doubly robust: takes the mean of the earlier losses of the candidates that the policy chooses,
-   * and corrects it by IPS of the differences from this mean. Unbiased.
+   * Doubly robust: predicts the loss of each candidate as the mean of its earlier losses, and adds
+   * the IPS estimate of the error of this prediction. Unbiased.
    */
   readonly dr: Estimate;
 }
 
-/** Half the width of a 95 % confidence interval, in standard errors. */
+/** Half the width of a 95 % confidence interval of a normal distribution, in standard errors. */
 const QUANTILE = 1.959964;
 
 /** Computes the estimates from events that are added one by one. */
@@ -44,7 +44,7 @@ export class Estimator {
    * @param weight the sum of the weights of the event's losses. A weight is the probability with
    * which the policy asks the candidate, divided by the logged probability.
    * @param weighted the sum of weight times loss.
-   * @param robust the term for the estimate `dr`.
+   * @param robust the estimate `dr` of the loss for this event alone.
    */
   add(weight: number, weighted: number, robust: number): void {
     this.#count++;

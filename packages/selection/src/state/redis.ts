@@ -86,15 +86,17 @@ return tonumber(ARGV[2])
 `;
 
 /**
- * The lifetime of KEYS[1] in milliseconds. It must be longer than a command can wait in the queue
- * of a client.
+ * How long Redis stores the number of the last applied change of a process (`KEYS[1]` of
+ * `COMPARE_AND_SET`), in milliseconds. If Redis deleted the number while a repeated command waits
+ * in the queue of the client, the script would apply the change twice.
  */
 const NUMBER_MS = 24 * 3_600_000;
 /** After a failed command, the store sends no command for this many milliseconds. */
 const REST_MS = 1000;
 /**
- * The largest number of attempts to apply a change. An attempt fails only if another process has
- * changed a state in the meantime.
+ * The largest number of attempts to apply a change. An attempt is repeated if another process has
+ * changed a state in the meantime. After the last attempt, the change waits, as if Redis were
+ * unavailable.
  */
 const TRIES = 100;
 /** The largest number of changes that one command applies. */

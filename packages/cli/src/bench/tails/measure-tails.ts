@@ -18,8 +18,8 @@ const WINDOW_CALLS = 64;
  */
 const TURN_CALLS = 10_000;
 /**
- * The fraction of the calls that run before the measurement. These calls make the JIT compile the
- * code.
+ * The number of calls before the measurement, as a fraction of the measured calls. These additional
+ * calls make the JIT compile the code.
  */
 const WARM_UP = 0.02;
 

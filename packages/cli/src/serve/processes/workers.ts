@@ -11,11 +11,15 @@ import { faultyWorker, WorkerLink, type WorkerProcess } from './worker-link.js';
  * server ends.
  */
 const FAILED_STARTS = 5;
-/** The wait before the second attempt to start a worker. The wait doubles with each attempt. */
+/**
+ * The wait before the second attempt to start a worker. The wait doubles with each further attempt,
+ * up to `LONGEST_WAIT_MS`.
+ */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 10_000;
 /**
- * Each crash of a worker within this many milliseconds increases the wait before the next start.
+ * A crashed worker is replaced immediately if no other worker has crashed in this many
+ * milliseconds. Each further crash in this time doubles the wait before the replacement starts.
  */
 const RECENT_MS = 60_000;
 /** Workers that do not end this many milliseconds after `closeMs` are killed. */
@@ -241,8 +245,8 @@ export class Workers {
 }
 
 /**
- * Returns the wait in milliseconds before a worker starts. It is 0 without failures, and doubles
- * with each failure.
+ * Returns the wait in milliseconds before a worker starts: 0 without failures, `FIRST_WAIT_MS`
+ * after one failure, and twice as long after each further failure, up to `LONGEST_WAIT_MS`.
  */
 const waitMs = (failures: number): number =>
   failures === 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));

@@ -59,6 +59,7 @@ const alone = [
   'packages/brezel/test/serving/{first-answer,observation,plan-names,predict-many,re-entrancy}.test.ts',
   'packages/{onnxruntime,opentelemetry,prom-client,tfjs}/test/**/*.test.ts',
   'packages/http/test/page.test.ts',
+  'packages/nats/test/**/*.test.ts',
   'packages/registry/test/shadow.test.ts',
   'packages/selection/test/**/*.test.ts',
   'packages/external/test/**/*.test.ts',

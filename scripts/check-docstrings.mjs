@@ -15,6 +15,7 @@ export const publicModules = {
   'brezel/inference-session': 'packages/brezel/dist/inference-session/index.d.ts',
   '@brezel/http': 'packages/http/dist/index.d.ts',
   '@brezel/grpc': 'packages/grpc/dist/index.d.ts',
+  '@brezel/nats': 'packages/nats/dist/index.d.ts',
   '@brezel/prom-client': 'packages/prom-client/dist/index.d.ts',
   '@brezel/opentelemetry': 'packages/opentelemetry/dist/index.d.ts',
   '@brezel/external': 'packages/external/dist/index.d.ts',

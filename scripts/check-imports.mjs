@@ -56,6 +56,7 @@ const allowed = {
     'brezel',
     'grpc',
     'http',
+    'nats',
     'selection',
   ],
   opentelemetry: ['brezel'],
@@ -63,6 +64,7 @@ const allowed = {
   oip: ['brezel'],
   http: ['brezel', 'prom-client', 'oip'],
   grpc: ['brezel', 'oip'],
+  nats: ['brezel', 'oip'],
   selection: ['brezel'],
   external: ['brezel', 'oip'],
 };

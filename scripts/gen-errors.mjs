@@ -25,6 +25,7 @@ const tables = [
   ['Command line (CliError)', 'cli/errors.ts', 'cliErrors'],
   ['Server (HttpError of @brezel/http)', 'http/errors.ts', 'httpErrors'],
   ['gRPC server (GrpcError of @brezel/grpc)', 'grpc/errors.ts', 'grpcErrors'],
+  ['Fleets on NATS (NatsError of @brezel/nats)', 'nats/errors.ts', 'natsErrors'],
   ['External predictors (ExternalError of @brezel/external)', 'external/errors.ts', 'externalErrors'],
   ['Model selection (SelectionError of @brezel/selection)', 'selection/errors.ts', 'selectionErrors'],
 ];

@@ -47,6 +47,7 @@ export const testMap = {
   ],
   'packages/gbdt/src/': ['packages/gbdt/test', 'packages/brezel/test/corpus/gbdt.test.ts'],
   'packages/grpc/src/': ['packages/grpc/test'],
+  'packages/nats/src/': ['packages/nats'],
   'packages/http/src/': ['packages/http/test', 'packages/cli/test/serve.test.ts'],
   'packages/lowering/src/': ['packages/lowering/test', 'packages/brezel/test/devices'],
   'packages/mlnet/src/': ['packages/mlnet/test', 'packages/brezel/test/corpus/mlnet.test.ts'],

@@ -17,6 +17,7 @@ const REASONS: readonly (readonly [condition: RegExp, reason: string])[] = [
   [/^compose$/, 'neither docker compose nor docker-compose is installed'],
   [/^containers$/, 'buildah or mmdebstrap is not installed, or the test does not run as root on x64'],
   [/^hasHaproxy/, 'HAProxy is not installed; apt-get install haproxy'],
+  [/^hasNats/, 'nats-server is not installed; apt-get install nats-server'],
   [/^hasPromtool/, 'promtool is not installed; apt-get install prometheus'],
   [/^isSanitized/, 'a sanitizer runs'],
   [/process\.platform === 'win32'/, 'Windows has no limit on the size of a written file'],

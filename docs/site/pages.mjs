@@ -71,6 +71,7 @@ export const groups = [
       ['docs/errors.md', 'errors.md', 'Errors'],
       ['packages/http/README.md', 'http.md', 'HTTP server'],
       ['packages/grpc/README.md', 'grpc.md', 'gRPC server'],
+      ['packages/nats/README.md', 'nats.md', 'Servers on NATS'],
       ['packages/prom-client/README.md', 'prom-client.md', 'Prometheus metrics'],
       ['packages/opentelemetry/README.md', 'opentelemetry.md', 'OpenTelemetry'],
       ['docs/glossary.md', 'glossary.md', 'Glossary'],

@@ -14,7 +14,7 @@ import { publishedReadme } from './readme.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const addon = join(root, 'native/build/Release/brezel.node');
-const adapters = ['external', 'grpc', 'http', 'opentelemetry', 'prom-client', 'selection'];
+const adapters = ['external', 'grpc', 'http', 'nats', 'opentelemetry', 'prom-client', 'selection'];
 /** Libraries whose code is in the bundle of an adapter. */
 const bundledLibraries = { http: ['uplot'] };
 

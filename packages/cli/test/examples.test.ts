@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { createFlour, explain, type Flow } from 'brezel';
 import { expect, test } from 'vitest';
 import { expectGolden as expectGoldenFile } from '../../../testing/golden.js';
+import { hasNatsServer } from '../../nats/test/nats-server.js';
 import { root, runScript } from './brezel.js';
 
 const example = async (args: readonly string[], input?: string) => {
@@ -111,7 +112,7 @@ test('an unknown example is rejected, with a list of the examples', async () => 
   const { code, err } = await runScript('scripts/run-example.mjs', ['pie']);
   expect(code).toBe(2);
   expect(err).toContain(
-    'churn-csv, cluster-fleet, custom-operator, express-service, fastify-service, fleet, from-onnxruntime, import-onnx, lambda-bundle, listing-1, model-registry, observability, selection, server, text-plus-neural',
+    'churn-csv, cluster-fleet, custom-operator, express-service, fastify-service, fleet, from-onnxruntime, import-onnx, lambda-bundle, listing-1, model-registry, nats-cluster, observability, selection, server, text-plus-neural',
   );
 });
 
@@ -140,4 +141,10 @@ test('from-onnxruntime answers as onnxruntime-node does after one import line ha
 
 test('lambda-bundle calls its handler', async () => {
   expect(await example(['lambda-bundle'])).toBe('a charming little film: positive\na waste of time: negative\n');
+});
+
+test.skipIf(!hasNatsServer)('nats-cluster answers every request while a server is killed', async () => {
+  const out = await example(['nats-cluster']);
+  expect(out).toContain('equal answers: true\n2000 requests while a server was killed: 0 errors\n');
+  expect(out.match(/ \d+\.\d us$/gm)?.length).toBe(4);
 });

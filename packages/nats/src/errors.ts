@@ -1,0 +1,70 @@
+import type { ErrorDetails } from '@brezel/oip';
+import { BrezelError } from 'brezel';
+
+/**
+ * The class of this package's errors. Errors of a prediction are the errors of the registry that
+ * answered it.
+ */
+export class NatsError extends BrezelError {}
+
+export const natsErrors = {
+  ERR_NATS_OPTION: {
+    statusCode: 500,
+    message: 'invalid option',
+    hint: 'see the README of @brezel/nats',
+  },
+  ERR_NATS_SERVER_URL: {
+    statusCode: 500,
+    message: 'invalid address of a NATS server',
+    hint: 'write nats://HOST:PORT, tls://HOST:PORT or HOST:PORT; pass credentials in files or environment variables',
+  },
+  ERR_NATS_CREDENTIALS: {
+    statusCode: 500,
+    message: 'the file with credentials cannot be used',
+    hint: 'check the path, the permissions and the contents of the file',
+  },
+  ERR_NATS_CONNECTION: {
+    statusCode: 503,
+    message: 'no connection to a NATS server',
+    hint: 'check that the NATS server runs and accepts the credentials; see `cause`',
+  },
+  ERR_NATS_CLOSED: {
+    statusCode: 503,
+    message: 'the client is closed',
+    hint: 'call connectFleet again',
+  },
+  ERR_NATS_NO_SERVER: {
+    statusCode: 503,
+    message: 'no server answers this model',
+    hint: 'check the name of the model, and that a server with this model has joined: joinCluster, or brezel serve --join',
+  },
+  ERR_NATS_TIMEOUT: {
+    statusCode: 504,
+    message: 'no server has answered in time',
+    hint: 'increase timeoutMs of connectFleet or deadlineMs of the call, or send fewer rows',
+  },
+  ERR_NATS_MESSAGE: {
+    statusCode: 400,
+    message: 'invalid message',
+    hint: 'use connectFleet of @brezel/nats in a compatible version',
+  },
+  ERR_NATS_VALUE: {
+    statusCode: 400,
+    message: 'a row contains a value that cannot be sent',
+    hint: 'send texts, numbers, bigints, booleans, lists, typed arrays, Maps and plain objects',
+  },
+  ERR_NATS_TOO_LARGE: {
+    statusCode: 413,
+    message: 'a message exceeds the limit of the NATS server',
+    hint: 'send smaller rows, or increase max_payload of the NATS server',
+  },
+  ERR_NATS_FAILED: {
+    statusCode: 500,
+    message: 'the server failed',
+    hint: 'the log of the server has the reason',
+  },
+} as const;
+
+/** Creates an error of this package. */
+export const natsError = (code: keyof typeof natsErrors, details: ErrorDetails = {}): NatsError =>
+  new NatsError(code, natsErrors[code], details);

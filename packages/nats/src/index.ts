@@ -1,0 +1,5 @@
+export { type ClusterServer, type ClusterStatistics, joinCluster } from './cluster.js';
+export type { ConnectionOptions } from './connection-options.js';
+export { NatsError } from './errors.js';
+export { connectFleet, Fleet, type FleetCallOptions, type FleetStatistics } from './fleet.js';
+export type { ClusterOptions, FleetOptions } from './options.js';

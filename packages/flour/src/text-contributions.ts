@@ -57,9 +57,9 @@ const wholeText = (text: string, result: string): UnitOrigins => ({
 
 /**
  * Returns the origins of the units of a result that was computed code point by code point. Returns
- * undefined if the converted code points and the result have different lengths. The converted code
- * point may depend on neighbors of the original one, but its number of UTF-16 units must not depend
- * on them.
+ * undefined if the converted code points and the result have different lengths. The operator may
+ * convert a code point differently next to other code points, but always to the same number of
+ * UTF-16 units.
  *
  * @param convert converts one code point.
  */

@@ -247,8 +247,8 @@ export function assignStages(
 }
 
 /**
- * Returns a plan in which each stage without the property `name` has the property that `markOf`
- * returns. Returns undefined if every stage has the property.
+ * Sets the property `name` of each stage that does not have it yet, to the result of `markOf`.
+ * Returns undefined if every stage has the property.
  *
  * One change sets the property of all stages. A change for each stage would copy the list of stages
  * each time, so the time to compile would grow with the square of the number of stages.

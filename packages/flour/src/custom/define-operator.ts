@@ -129,8 +129,9 @@ export type CustomDefinition<
  * Import this module on every thread that compiles, opens or runs plans with the operator, also on
  * worker threads.
  *
- * @throws ERR_FLOUR_NAME for a name without a namespace, or for a name and version in use;
- * ERR_FLOUR_TYPE for an unknown type.
+ * @throws ERR_FLOUR_NAME for a name without a namespace, for an invalid version, or for a name and
+ * version in use; ERR_FLOUR_TYPE for an unknown type; ERR_FLOUR_PARAM unless there is either `run`
+ * or `runBlock`, and for an invalid `deadlineMs`.
  * @example
  * const shouting = defineOperator({
  *   name: 'my-team/shouting',

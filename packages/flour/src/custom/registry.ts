@@ -55,7 +55,8 @@ export function findDefined(name: string, greatestVersion: number): CustomOperat
 /**
  * Registers a custom operator.
  *
- * @throws ERR_FLOUR_NAME for a name without a namespace, or for a name and version in use.
+ * @throws ERR_FLOUR_NAME for a name without a namespace, for an invalid version, or for a name and
+ * version in use.
  */
 export function registerCustom(operator: OperatorDefinition, replace: boolean): void {
   const { name, version } = operator;

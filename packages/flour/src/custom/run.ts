@@ -39,7 +39,8 @@ export function blockKernel(name: string, run: (call: ReferenceCall) => Block): 
 const arrayOf = (value: ParameterValue) => (value.dtype === 'string' ? value.values : value.data);
 
 /**
- * Runs `work`. Converts errors of the custom function to an OperatorError that names the operator.
+ * Runs `work`. Converts errors of the custom function to an OperatorError that names the operator,
+ * except a RowError, with which the function rejects a row.
  */
 function failures<T>(name: string, row: number | undefined, work: () => T): T {
   try {

@@ -51,8 +51,8 @@ export interface Analysis {
 const analyzers: readonly string[] = ['word', 'char', 'char_wb'];
 
 /**
- * Adds the operators that prepare a text before its n-grams are counted: lower case, accents,
- * tokens and stop words.
+ * Adds the operators that prepare a text before its n-grams are counted: lower case, accents, white
+ * space (only for `char`), tokens and stop words.
  *
  * @throws ERR_FLOUR_PARAM for an unknown analyzer or an unsupported token pattern.
  */

@@ -88,8 +88,9 @@ declare module '../../flow.js' {
      *
      * Shapes: dictionary → `[keys]` of the element type of its values. Cost: O(bytes + keys).
      * Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM for an empty list of keys, or a repeated key. During a prediction,
-     * ERR_RUNTIME_INPUT for a key that is not in the list, with `unknown: 'error'`.
+     * @throws ERR_FLOUR_PARAM for an empty list of keys, or a repeated key; ERR_FLOUR_TYPE for a
+     * dictionary of mixed values. During a prediction, ERR_RUNTIME_INPUT for a key that is not in
+     * the list, with `unknown: 'error'`.
      * @see Source: ONNX-ML DictVectorizer-1, CastMap-1.
      * @example flour.dictionary('x').lookupKeys(['age', 'income']).scale({ offset: [40, 3000] })
      */

@@ -62,8 +62,8 @@ export interface HashNgramOptions {
   /** Number of columns of the result, 1 to 2^24. Default 2^20. */
   readonly columns?: number;
   /**
-   * The number of bits of a column index, from 1 to 24. It sets `columns` to 2^hashBits and
-   * `signed` to false, as in ML.NET.
+   * The number of bits of a column index, from 1 to 24. It changes the default of `columns` to
+   * 2^hashBits and the default of `signed` to false, as in ML.NET.
    */
   readonly hashBits?: number;
   /** The seed of the hash: a signed or unsigned 32-bit integer. Default 0. */

@@ -54,7 +54,7 @@ function parse(text: string, to: ParsedType): number | bigint | undefined {
 
 /**
  * Parses an integer exactly. Truncates a number with a fraction or an exponent. Returns undefined
- * for a text that is not a number.
+ * for a text that is not a number, and for a number outside the range of int64.
  */
 function integer(text: string): bigint | undefined {
   const [, sign, digits] = WHOLE.exec(text) ?? [];

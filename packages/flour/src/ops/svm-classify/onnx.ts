@@ -114,7 +114,8 @@ const BELOW_HALF = 0.5 - 2 ** -25;
 
 /**
  * Selects the second class of a model with two classes, instead of the first, in the same cases as
- * onnxruntime: if the greatest score is above zero or, if no weight is negative, at least one half.
+ * onnxruntime: if the greatest score is above zero. If no weight is negative, the limit is one half
+ * instead, and an equal score is enough.
  */
 function orPositive(scores: Flow<'vector'>, best: Flow<'scalar'>, areWeightsPositive: boolean): Flow<'scalar'> {
   const isPositive = scores.reduce('max').threshold(areWeightsPositive ? BELOW_HALF : 0);

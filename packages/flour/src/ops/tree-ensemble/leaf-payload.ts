@@ -55,7 +55,7 @@ const MAX_PROBES = 32;
 
 /**
  * Stores rows of float32 numbers and returns their indices. Two rows are equal if their bits are
- * equal. In most forests, nearly all rows are distinct.
+ * equal.
  */
 class RowTable {
   readonly #size: number;

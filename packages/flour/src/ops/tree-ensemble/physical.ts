@@ -29,7 +29,7 @@ const rowBytes = (shape: ForestShape) => (shape.leafForm === 'rows' ? shape.leav
 /**
  * Returns whether packed kernels support a forest. Its branches must test only `<=`, `<`, `>=` or
  * `>`. Its leaves must have at most one weight per target. Its rows of weights must not be too
- * large.
+ * large, and it must not read too many columns.
  */
 const isPackable = (use: KernelUse): boolean => {
   const shape = shapeOf(use);

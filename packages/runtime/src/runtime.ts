@@ -464,9 +464,10 @@ export class Runtime {
 
   /**
    * Answers one request of a tensor program. Operators run on the calling thread, in slices of
-   * about 0.5 ms: the first slice immediately, each later slice in a turn of the event loop. A
-   * running operator is not interrupted. Black boxes run on other threads. Brezel does not copy the
-   * inputs, so do not change them before the answer arrives. The caller owns the outputs.
+   * about 0.5 ms: the first slice immediately, each later slice in a turn of the event loop. Long
+   * operators, such as products of matrices, pause between two slices. Black boxes run on other
+   * threads. Brezel does not copy the inputs, so do not change them before the answer arrives. The
+   * caller owns the outputs.
    *
    * @throws ERR_RUNTIME_INPUT when the tensors do not match the inputs; ERR_FLOUR_TENSOR with the
    * name of the node whose operator rejects its inputs; ERR_FLOUR_LIMIT when the request exceeds

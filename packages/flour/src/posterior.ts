@@ -7,8 +7,8 @@ import { type Block, dense, exp, log, scalar, type ValueType, vector } from '@br
 export const posteriorOutputs = ['joint', 'logProbability', 'probability', 'class', 'logLikelihood'] as const;
 
 /**
- * What a classifier that computes likelihoods returns. `joint`: for each class, the logarithm of the
- * joint likelihood of row and class. `probability`: the probability of each class for this row.
+ * What a classifier that computes likelihoods returns. `joint`: for each class, the logarithm of
+ * the joint likelihood of row and class. `probability`: the probability of each class for this row.
  * `logProbability`: the logarithm of this probability. `class`: the index of the most likely class,
  * or the first of several. `logLikelihood`: the log likelihood of the row.
  */

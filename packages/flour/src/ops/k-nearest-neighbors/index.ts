@@ -80,6 +80,8 @@ export interface NeighborsOptions {
   readonly neighbors: number;
   /**
    * The weight of each neighbor: 1 (`uniform`, default), or 1 divided by its distance (`distance`).
+   * With `distance`, if a neighbor has the distance 0, all other neighbors with a larger distance
+   * have the weight 0.
    */
   readonly weights?: 'uniform' | 'distance';
   /**

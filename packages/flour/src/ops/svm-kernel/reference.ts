@@ -10,7 +10,8 @@ export type SupportKernel = (typeof kernels)[number];
 
 /**
  * Computes the kernel function of each row and support vector. The product or squared distance is a
- * float32 sum with 16 partial sums. The rest of the function is computed in float64.
+ * float32 sum with 16 partial sums. The argument of the power, the exponential or tanh is rounded
+ * to float32, and these functions are computed in float64.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const { values, size } = inputs[0] as DenseBlock<'float32'>;

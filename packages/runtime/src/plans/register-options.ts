@@ -36,8 +36,8 @@ export interface RegisterOptions extends SchedulingOptions, BackendOptions, RowO
    */
   readonly cache?: CacheOptions;
   /**
-   * Gathers the rows of several `predict` calls and runs them as one block. Default: each call runs
-   * immediately.
+   * Gathers the rows of several `predict` calls and runs them as one block. Default: rows are not
+   * gathered.
    */
   readonly batching?: BatchingOptions;
   /**

@@ -47,8 +47,8 @@ export function checkedNice(nice: number = DEFAULT_NICE): number {
 }
 
 /**
- * How often calls and stages are measured: one in `sampleEvery` calls, and one in `stagesEvery`
- * stage runs.
+ * How often calls and stages are measured: one in `sampleEvery` calls, and the stages of one in
+ * `stagesEvery` rows or blocks.
  */
 export interface Sampling {
   readonly sampleEvery: number;

@@ -16,9 +16,10 @@ export const isLong = ({ nanosPerRow }: ServedPlan): boolean => nanosPerRow > LO
  */
 const LONG_UNDER_LOAD_NANOS = 1e5;
 /**
- * With the engine `auto`, a batch of at most this many rows runs row by row. Creating blocks takes
- * about 2 µs for each call, and saves time for each row. In measurements with text and linear
- * plans, blocks were faster from 16 to 64 rows on.
+ * With the engine `auto`, a batch runs row by row if it has at most `FEW_ROWS` rows and at most
+ * `LITTLE_NANOS` nanoseconds of estimated work. Creating blocks takes about 2 µs for each call, and
+ * saves time for each row. In measurements with text and linear plans, blocks were faster from 16
+ * to 64 rows on.
  */
 const FEW_ROWS = 16;
 const LITTLE_NANOS = 5e4;

@@ -46,7 +46,7 @@ const names = optionNames<ImportanceOptions>({
   seed: true,
 });
 
-/** The number of rows that are explained together. It limits the memory of a call. */
+/** Rows are read from the source in blocks of this size, which limits the memory of a call. */
 const ROWS_AT_ONCE = 64;
 const MOST_SAMPLED = 10_000;
 /**

@@ -84,7 +84,7 @@ class CountedOnce {
   }
 }
 
-/** Runs the plans that can be merged in groups, and each other plan as `predictBatch` does. */
+/** Runs all plans that can be merged, in groups. Then runs each other plan as `predictBatch` does. */
 async function runAll(many: ManyRows): Promise<void> {
   const indexes = [...many.records.keys()];
   const isMerged = indexes.map((index) => canMerge(many, many.records[index]!));
@@ -93,7 +93,7 @@ async function runAll(many: ManyRows): Promise<void> {
   for (const index of indexes) if (!isMerged[index]) await runAlone(many, index);
 }
 
-/** Runs the plans at some indexes in groups. */
+/** Runs plans in groups of merged plans. `merged` contains the indexes of these plans. */
 async function runMerged(many: ManyRows, merged: readonly number[]): Promise<void> {
   const { records, planSets } = many;
   const set = planSets.hold(merged.map((index) => records[index]!));

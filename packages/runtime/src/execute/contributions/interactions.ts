@@ -103,8 +103,8 @@ export class InteractionsOfRows {
   }
 
   /**
-   * For each list, divides the numbers of the list among the values of the row. A list has one
-   * number for each column of a value: the amount that belongs to the column.
+   * Divides the numbers of each list among the values of the row. A list has one number for each of
+   * `columns`, which are columns of the value `value`: the share of this column.
    */
   #divided(values: RowBlocks, value: number, columns: Int32Array, lists: readonly Float64Array[]): Contribution[][] {
     const starts = lists.map((constants) => {

@@ -58,10 +58,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
   readonly #maxBatch: number;
   /** The rows that the next block will contain. */
   readonly #waiting = new Set<Waiting>();
-  /**
-   * All rows without an answer: the waiting rows, and the unanswered rows of blocks that run in
-   * slices.
-   */
+  /** All rows without an answer: the waiting rows, and the unanswered rows of started blocks. */
   readonly #open = new Set<Waiting>();
   #cancelTimer: (() => void) | undefined;
   #dueAt = 0;

@@ -104,8 +104,8 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
 }
 
 /**
- * Returns a block without copying it. Kernels never write to their inputs, and custom operators get
- * copies.
+ * Returns a sparse or dense block without copying it: kernels never write to their inputs, and
+ * custom operators get copies. Copies other blocks.
  */
 const sharedBlock = (block: Block): Block =>
   block.kind === 'sparse' || block.kind === 'dense' ? block : copyRow(block, 0);

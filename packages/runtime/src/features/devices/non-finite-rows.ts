@@ -3,8 +3,8 @@ import type { DenseBlock } from '@brezel/core';
 /**
  * Returns the rows whose device answers are not reliable: rows with NaN or infinities that the CPU
  * must run again. A device adds numbers in another order than the CPU, so its sums can overflow. An
- * integer output, such as an argmax, does not show an overflow. Therefore the inputs are also
- * checked for NaN and infinities.
+ * integer output, such as an argmax, does not show an overflow. If the stage has such an output,
+ * the inputs are also checked for NaN and infinities.
  */
 export function oddRows(inputs: readonly DenseBlock[], outputs: readonly DenseBlock[], rows: number): number[] {
   const watched = outputs.filter(({ dtype }) => dtype === 'float32');

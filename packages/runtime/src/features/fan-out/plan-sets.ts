@@ -25,8 +25,8 @@ export interface Group {
 }
 
 /**
- * Plans that answer one row together, in the order of the caller. Brezel merges them into as few
- * plans as possible.
+ * Plans that answer one row together, in the order of the caller. Brezel merges them into groups.
+ * Each group runs as one plan.
  */
 export interface PlanSet {
   readonly plans: readonly RegisteredPlan[];
@@ -57,8 +57,8 @@ export interface Linker {
 const MOST_SETS = 64;
 const NAMES_SHOWN = 3;
 /**
- * The maximal estimated nanoseconds of a group, because the event loop cannot run while a group
- * runs.
+ * The maximal estimated nanoseconds of a group of several plans, because the event loop cannot run
+ * while a group runs.
  */
 const GROUP_NANOS = 500_000;
 /**

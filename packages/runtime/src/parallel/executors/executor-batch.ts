@@ -125,7 +125,8 @@ export class ExecutorBatch implements BatchOwner {
   }
 
   /**
-   * Checks and submits rows for at most `SLICE_MS`, or until `MOST_CHUNKS` chunks are in flight.
+   * Checks and submits rows until `SLICE_MS` milliseconds are over or `MOST_CHUNKS` chunks are in
+   * flight.
    */
   #feed(): void {
     const { clock } = this.#plan.record;

@@ -19,8 +19,8 @@ import { type ExecutorStatistics, NO_EXECUTORS } from './statistics.js';
 import type { VectorLimits, VectorOptions } from './vector-options.js';
 
 /**
- * The parts of a runtime from which `executorFacade` creates executors. Without the optional parts,
- * the runtime has no executors.
+ * The parts of a runtime from which `executorFacade` creates executors. Native executors need
+ * `native` and `addon`. JavaScript executors need `workers`.
  */
 export interface ExecutorParts {
   readonly native?: NativeKernels | undefined;
@@ -113,8 +113,8 @@ export class ExecutorFacade {
   }
 
   /**
-   * Returns the executors for a batch, or undefined if the batch has too little work. A plan with
-   * reserved executors uses them for every batch.
+   * Returns the executors for a batch. Returns undefined if the batch has too little work, or if no
+   * executors can run the plan. A plan with reserved executors uses them for every batch.
    */
   forRows(record: ServedPlan, rows: number): PlanExecution | undefined {
     if (!this.#holdsEnoughWork(record, rows)) return undefined;

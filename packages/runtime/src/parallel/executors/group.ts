@@ -160,7 +160,7 @@ export class ExecutorGroup {
   }
 
   /**
-   * Starts lost executors again while chunks are in flight. A timer calls this method regularly.
+   * Starts lost executors again while chunks are in flight. Called by a timer, and after each lease.
    */
   #look(): void {
     if (this.#closed) return;

@@ -47,8 +47,8 @@ const START_MS = 60_000;
 const IDLE_MS = 30_000;
 
 /**
- * Runs plans on worker threads if their operators may run forever. If a worker ends, the task that
- * it was running fails, and a new worker replaces it.
+ * Runs plans with operator deadlines on worker threads, because such operators may run forever. If
+ * a worker ends, the task that it was running fails, and a new worker replaces it.
  */
 export class Isolation {
   readonly #parts: IsolationParts;

@@ -8,9 +8,9 @@ export interface WorkerStatistics {
   readonly lost: number;
   /** Chunks in flight: they run or wait for a thread. */
   readonly open: number;
-  /** Waiting chunks of batches that have already started. */
+  /** Waiting chunks of batches from which threads have taken 1 to 7 chunks. They run first. */
   readonly begun: number;
-  /** Waiting chunks of batches that have not started. */
+  /** Waiting chunks of all other batches. */
   readonly fresh: number;
   /** Finished chunks. */
   readonly chunks: number;

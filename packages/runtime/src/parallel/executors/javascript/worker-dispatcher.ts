@@ -15,8 +15,8 @@ import type { NoResult, WorkerThreads } from './worker-threads.js';
  */
 const SLICE_MS = 0.3;
 /**
- * After this many threads were lost while they ran the same chunk, the chunk is not sent again,
- * because the chunk may be the cause of the losses.
+ * After this many threads were lost while they ran the same chunk, the chunk fails with
+ * ERR_RUNTIME_WORKER, because the chunk may be the cause of the losses.
  */
 const MOST_LOSSES = 3;
 /**

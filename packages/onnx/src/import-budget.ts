@@ -20,7 +20,7 @@ const NUMBER_BYTES = 8;
  * The steps that the budget counts for each element of a list of columns. The import computes the
  * list, copies it to a parameter and computes a checksum, which takes 25 to 50 ns per element.
  */
-const COLUMN_STEPS = 10;
+const COLUMN_STEPS = 13;
 
 /**
  * Counts the work and the memory of one import. The importer subtracts memory and work before it

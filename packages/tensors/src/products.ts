@@ -1,11 +1,10 @@
-import type { DenseBlock } from '@brezel/core';
+import { LaneSum } from '@brezel/core';
 import type { OperatorSteps, TensorCall } from './define.js';
 import { isBig, isFloat, roundTo } from './elements.js';
 import { takeWork } from './images.js';
 import { type BigIntData, type NumberData, type Numeric, newData, tensorOf } from './inputs.js';
 import { canRun, MOST_ELEMENTS, runKernel } from './kernels.js';
 import { blockOf, inBlocks } from './pauses.js';
-import { rowProducts } from './shared/row-products.js';
 import type { NumericElement } from './tensor.js';
 
 /**
@@ -39,12 +38,16 @@ interface Ranges {
  * Multiplies one float32 row by a matrix. Adds the products in the same order as the row operators
  * `dense` and `linear`, so the sums have the same bits.
  */
-const inLanes: Multiply = (left, right, out, at) => {
-  const values = (left.data as Float32Array).subarray(at.left, at.left + at.inner);
-  const weights = (right.data as Float32Array).subarray(at.right, at.right + at.inner * at.columns);
-  const row: DenseBlock<'float32'> = { kind: 'dense', dtype: 'float32', rows: 1, size: at.inner, values };
-  (out as unknown as Float32Array).set(rowProducts(row, 0, weights, at.columns), at.out);
-};
+function inLanes(columns: number): Multiply {
+  const sum = new LaneSum(columns); // for all rows, because creating it would take most of the time
+  return (left, right, out, at) => {
+    const [values, weights] = [left.data, right.data] as [Float32Array, Float32Array];
+    sum.clear();
+    for (let inner = 0; inner < at.inner; inner++)
+      sum.addProducts(values[at.left + inner]!, weights, at.right + inner * columns);
+    (out as unknown as Float32Array).set(sum.finish(), at.out);
+  };
+}
 
 /**
  * Multiplies one row by a matrix. Adds the products in order, and rounds or wraps the sum after
@@ -64,10 +67,10 @@ const inOrder =
     }
   };
 
-function multiplier(element: NumericElement): Multiply {
+function multiplier(element: NumericElement, columns: number): Multiply {
   if (isBig(element)) return inOrder<bigint>((sum, a, b) => sum + a * b);
   if (element === 'float64') return inOrder<number>((sum, a, b) => sum + a * b);
-  return isFloat(element) ? inLanes : inOrder<number>((sum, a, b) => sum + Math.imul(a, b));
+  return isFloat(element) ? inLanes(columns) : inOrder<number>((sum, a, b) => sum + Math.imul(a, b));
 }
 
 /** Element types with kernels for products. 16-bit floats are stored as float32. */
@@ -168,7 +171,7 @@ export function* matrixProductSteps(
   takeWork(call, plan.batches * rows * inner * columns);
   const out = newData(call, element, shape) as NumberData & BigIntData;
   if (out.length > 0 && !(yield* byKernel(call, left, right, out, plan)) && !call.onlyShapes) {
-    const multiply = multiplier(element);
+    const multiply = multiplier(element, columns);
     const multiplyRow = (batch: number, row: number) =>
       multiply(left, right, out, {
         left: plan.left(batch) + row * inner,

@@ -75,11 +75,10 @@ export function offsetsOf(sizes: Shape, steps: Shape, call: TensorCall): Float64
   if (count === 0) return offsets; // other sizes may be huge
   let filled = 1;
   for (let axis = sizes.length - 1; axis >= 0; axis--) {
-    const block = filled;
-    for (let entry = 1; entry < sizes[axis]!; entry++) {
-      for (let at = 0; at < block; at++) offsets[filled + at] = offsets[at]! + entry * steps[axis]!;
-      filled += block;
-    }
+    const [block, step] = [filled, steps[axis]!];
+    filled = block * sizes[axis]!;
+    for (let from = block, shift = step; from < filled; from += block, shift += step)
+      for (let at = 0; at < block; at++) offsets[from + at] = offsets[at]! + shift;
   }
   return offsets;
 }

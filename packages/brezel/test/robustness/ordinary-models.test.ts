@@ -176,6 +176,11 @@ const models: Readonly<Record<string, Model>> = {
     ),
     [3, 256, 256],
   ],
+  'a product of a matrix of 460 rows and columns with itself': weights(
+    460,
+    [node('MatMul', ['w', 'w'], ['p'])],
+    [float32('w', 460, 460)],
+  ),
   '5000 numbers of classes as texts': [
     [
       makeTensor(

@@ -38,13 +38,13 @@ const readsParts: ReadonlySet<string> = new Set(['Slice', 'Gather', 'Shape', 'Si
  * element and computing one element takes 10 to 45 ns together, or 100 ns in a cast of small
  * integers.
  */
-const CHEAP_STEPS = 6;
+const CHEAP_STEPS = 8;
 
 /**
  * The steps for each input element, and for each output element, of other operators. Their
  * reference implementation takes 50 to 150 ns to read one element and compute one element.
  */
-const STEPS = 24;
+const STEPS = 36;
 
 /** Operators that sort elements. */
 const sorting: ReadonlySet<string> = new Set(['TopK', 'Unique', 'NonMaxSuppression']);
@@ -57,8 +57,11 @@ const SORTING_STEPS = 64;
  */
 const TEXT_STEPS = 1024;
 
-/** The steps for each row of a matrix product, in addition to its multiplications: 1 to 1.5 µs. */
-const ROW_STEPS = 384;
+/** The steps for each row of a matrix product, in addition to its multiplications: 0.5 to 1 µs. */
+const ROW_STEPS = 576;
+
+/** The products of matrices are computed at this many multiplications a step. */
+const PRODUCTS_PER_STEP = 2;
 
 /** Returns the steps for running an operator on constants. */
 export function foldCost(
@@ -69,15 +72,19 @@ export function foldCost(
   const perElement = stepsPerElement(operator, options, inputs);
   const perInput = perElement === TEXT_STEPS ? CHEAP_STEPS : perElement;
   const read = (readsParts.has(operator) ? inputs.slice(1) : inputs).reduce((sum, input) => sum + sizeOf(input), 0);
-  const work = operatorWork({ operator, options }, inputs) + ROW_STEPS * rowsOf(operator, inputs);
-  return { steps: perInput * read + work, perElement };
+  return { steps: perInput * read + workOf(operator, options, inputs), perElement };
 }
 
-/**
- * Returns the number of rows of the left matrix of a matrix product. Returns 0 for other operators.
- */
-function rowsOf(operator: string, [left]: readonly (TensorValue | undefined)[]): number {
-  if (!/MatMul|Gemm/.test(operator) || left === undefined || left.element === 'sequence') return 0;
+/** Returns the steps for the multiplications of an operator. */
+function workOf(operator: string, options: TensorAttributes, inputs: readonly (TensorValue | undefined)[]): number {
+  const work = operatorWork({ operator, options }, inputs);
+  if (!/MatMul|Gemm/.test(operator)) return work;
+  return Math.ceil(work / PRODUCTS_PER_STEP) + ROW_STEPS * rowsOf(inputs[0]);
+}
+
+/** Returns the number of rows of a matrix. */
+function rowsOf(left: TensorValue | undefined): number {
+  if (left === undefined || left.element === 'sequence') return 0;
   return left.data.length / Math.max(1, left.shape.at(-1) ?? 1);
 }
 

@@ -159,11 +159,10 @@ export function stridedPlaces(
   if (count === 0) return places; // other sizes may be huge
   let filled = 1;
   for (let axis = dims.length - 1; axis >= 0; axis--) {
-    const block = filled;
-    for (let index = 1; index < dims[axis]!; index++) {
-      for (let inner = 0; inner < block; inner++) places[filled + inner] = places[inner]! + index * steps[axis]!;
-      filled += block;
-    }
+    const [block, step] = [filled, steps[axis]!];
+    filled = block * dims[axis]!;
+    for (let from = block, shift = step; from < filled; from += block, shift += step)
+      for (let inner = 0; inner < block; inner++) places[from + inner] = places[inner]! + shift;
   }
   return places;
 }

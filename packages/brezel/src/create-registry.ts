@@ -114,8 +114,9 @@ const optionsOfRegistry = optionNames<ModelRegistryOptions>({
  * Creates a registry of models with names, versions and aliases. Models are loaded on first use,
  * and unloaded when all loaded models together exceed the memory budget.
  *
- * @throws ERR_REGISTRY_OPTION for an option out of range; ERR_FLEET_SIGNATURE for an empty list of
- * trusted keys; ERR_FLEET_KEY.
+ * @throws ERR_REGISTRY_OPTION for an option out of range; ERR_NATIVE_MISSING for `native: true`,
+ * when the addon cannot be loaded; ERR_FLEET_SIGNATURE for an empty list of trusted keys;
+ * ERR_FLEET_KEY.
  * @example
  * const registry = await createRegistry({ memoryBudgetBytes: 512 * 2 ** 20 });
  * registry.add('sentiment', { path: `${folder}/fleet.brezel` }, { version: 1 });

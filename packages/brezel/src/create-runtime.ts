@@ -79,12 +79,11 @@ export interface RuntimeOptions {
    */
   readonly device?: DeviceOptions;
   /**
-   * URLs of ES modules that define operators with `deadlineMs`: `new URL('./operators.js',
-   * import.meta.url)`.
+   * URLs of ES modules that define custom operators: `new URL('./operators.js', import.meta.url)`.
+   * Worker threads import these modules, because functions cannot be sent to another thread.
    *
-   * Plans with such operators run on worker threads, which import these modules. Executors import
-   * them too, so that they can run batches of plans whose operators from these modules have no
-   * deadline.
+   * Required for operators with `deadlineMs`: plans with such an operator run on worker threads.
+   * For other custom operators, the option lets large batches run on worker threads.
    */
   readonly operatorModules?: readonly (string | URL)[];
   /**
@@ -100,8 +99,9 @@ export interface RuntimeOptions {
    */
   readonly workerHeapBytes?: number;
   /**
-   * True runs plans on the calling thread, ignores deadlines of operators, and starts no worker
-   * threads. Command-line tools use this option. Default false.
+   * True runs all JavaScript of plans on the calling thread, without worker threads for custom
+   * operators, and ignores deadlines of operators. Large batches of native plans still run on
+   * executors, unless `executors` is 0. Command-line tools use this option. Default false.
    */
   readonly isolated?: boolean;
   /**

@@ -7,7 +7,8 @@ import { createRuntime, type RuntimeOptions } from './wire.js';
 
 /**
  * Options of `measurePlan`: how to compile the program, how to measure the plan, and how to create
- * the temporary runtime.
+ * the temporary runtime. Of the options of a runtime, only `native`, `isa` and `backends` have an
+ * effect.
  */
 export interface MeasureOptions extends Omit<OvenOptions, 'observe'>, ProfileOptions, Omit<RuntimeOptions, 'store'> {
   /**

@@ -63,8 +63,8 @@ interface Point {
  * @param importance one of the classes that `runtime.importance` returns with the option `sample`.
  * @returns an SVG document without external fonts or scripts. Its colors follow the light or dark
  * scheme of the viewer. Equal arguments give equal documents.
- * @throws RangeError for a width that is not a number from 320 to 4000, and for a `top` that is not
- * an integer from 0.
+ * @throws RangeError for a width that is not a number from 320 to 4000, and for a `top` that is
+ * neither an integer of at least 0 nor Infinity.
  * @example
  * const rows = [{ text: 'a good film' }, { text: 'a bad film' }];
  * const { classes } = await runtime.importance(plan, rows, { sample: 100 });

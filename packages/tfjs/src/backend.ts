@@ -27,8 +27,8 @@ export interface TfjsOptions {
   /** The largest total size of a model's weights, and of its files, in bytes. Default 2 GiB. */
   readonly maxBytes?: number;
   /**
-   * Time limit of a request in milliseconds. A longer request fails with ERR_BACKEND_LOST, and its
-   * worker is terminated. Default: no limit.
+   * Time limit of a request in milliseconds, without its time in the queue. A longer request fails
+   * with ERR_BACKEND_LOST, and its worker is terminated. Default: no limit.
    */
   readonly maxRunMs?: number;
   /**
@@ -55,16 +55,18 @@ export interface TfjsBackend extends Backend {
 const formats = ['tfjs-layers', 'tfjs-graph', 'saved-model'] as const satisfies readonly BackendFormat[];
 
 /**
- * Creates a backend that runs models with TensorFlow.js. It uses the first of these packages that
- * is installed: `@tensorflow/tfjs-node-gpu`, `@tensorflow/tfjs-node`, `@tensorflow/tfjs`. The
- * library runs in a worker thread and is loaded on first use.
+ * Creates a backend that runs models with TensorFlow.js. For each model, it uses the first of these
+ * packages that works and supports the format: `@tensorflow/tfjs-node-gpu`,
+ * `@tensorflow/tfjs-node`, `@tensorflow/tfjs`. Each library runs in a worker thread and is loaded
+ * on first use.
  *
  * A model must be a file: pass `path` and not `bytes`. For the formats `tfjs-layers` and
  * `tfjs-graph`, `path` is model.json or its folder. For a `saved-model`, `path` is its folder; only
  * the two native packages open it. Element types: float32, int32, bool, string. Each library runs
  * one request at a time and does not block the event loop.
  *
- * @throws ERR_BACKEND_OPTION for limits that are not positive whole numbers.
+ * @throws ERR_BACKEND_OPTION for an unknown option, and for a limit that is not a positive whole
+ * number.
  * @example
  * const backend = tfjsBackend({ maxRunMs: 10_000 });
  * const { available, why, remedy } = await backend.probe();

@@ -11,7 +11,7 @@ const OTHERS = 0o077;
 export type CheckedFolder = { readonly path: string } | { readonly reason: string };
 
 /**
- * Checks that only the current user can write to a folder, because V8 runs the code in its files.
+ * Checks that only the current user has access to a folder, because V8 runs the code in its files.
  * Creates a missing folder with mode 0700.
  */
 export function checkedFolder(folder: string): CheckedFolder {

@@ -21,8 +21,8 @@ interface Entry {
   readonly folder: string;
   readonly file: string;
   /**
-   * SHA-256 of the package's files. The name of the cache file contains this hash, and the version
-   * and flags of V8.
+   * SHA-256 of the package's files. The name of the cache file contains this hash, because a new
+   * build of the package needs a new cache.
    */
   readonly bundle: string;
 }
@@ -51,9 +51,9 @@ function opened(folder: string, prefix: string): CompiledLoader | undefined {
 }
 
 /**
- * Returns the part of the file name that identifies the version and the flags of V8. V8 rejects
- * code that another version has compiled. `cachedDataVersionTag` of `node:v8` is more precise, but
- * loading that module takes 4 ms.
+ * Returns the part of the file name that identifies the version of V8, the architecture, and the
+ * flags of the process. V8 rejects code that was compiled with another version or other flags.
+ * `cachedDataVersionTag` of `node:v8` is more precise, but loading that module takes 4 ms.
  */
 function engine(): string {
   const flags = Buffer.from(`${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`);

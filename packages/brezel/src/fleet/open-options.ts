@@ -14,8 +14,8 @@ export interface OpenOptions extends SourceOptions {
    *
    * With false, opening reads only the header and the manifest. A plan is checked when
    * `fleet.plan(name)` returns it. Stages that run in the addon are checked later, and only if
-   * JavaScript runs them. A damaged file cannot make the addon read outside its memory, but
-   * parameter values and stage keys are not verified. Use false for files that were verified before
+   * JavaScript runs them. A damaged file cannot make the addon read outside its memory, but wrong
+   * numbers and wrong stage keys stay undetected. Use false for files that were verified before
    * (`brezel verify`).
    */
   readonly verify?: boolean;

@@ -12,7 +12,7 @@ const UNUSUAL_TEXTS = ['', 'Zażółć gęślą jaźń 😀 ÅŚİ', 'q7 x-9 __ 
 /**
  * Generates rows for a plan without golden rows. Every call returns the same rows. Texts consist of
  * words from the plan's vocabularies, so that answers depend on the weights. Numbers are between -2
- * and 2.
+ * and 2, except in dictionaries.
  *
  * @param count number of ordinary rows. Three rows with unusual texts and larger numbers follow
  * them.

@@ -53,7 +53,7 @@ const unknownOutput = (outputs: readonly ValueMetadata[], received: unknown) =>
 /**
  * Copies results into the tensors of the caller. Checks all tensors before the first copy.
  *
- * @throws ERR_RUNTIME_OUTPUT if a tensor differs from its result in type or size.
+ * @throws ERR_RUNTIME_OUTPUT if a tensor differs from its result in type or shape.
  */
 export function withFetched(results: Results, targets: ReadonlyMap<string, TensorLike>): Results {
   if (targets.size === 0) return results;

@@ -12,7 +12,8 @@ export interface MinMaxOptions {
   /** Maximum of each column in the training data. */
   readonly maximum: Numbers;
   /**
-   * If true, divides by the greatest absolute value and subtracts nothing, so that zero stays zero.
+   * If true, divides each column by its greatest absolute value in the training data, and subtracts
+   * nothing, so that zero stays zero.
    * Default false, but the default of ML.NET is true.
    */
   readonly fixZero?: boolean;
@@ -25,7 +26,8 @@ export interface MeanVarianceOptions {
   /** Variance of each column in the training data. */
   readonly variance: Numbers;
   /**
-   * If true, divides by the root mean square and subtracts nothing, so that zero stays zero.
+   * If true, divides each column by its root mean square in the training data, and subtracts
+   * nothing, so that zero stays zero.
    * Default false, but the default of ML.NET is true.
    */
   readonly fixZero?: boolean;

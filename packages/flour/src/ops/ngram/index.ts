@@ -16,8 +16,9 @@ export { compactVocabulary, type NewVocabulary, type VocabularyPart } from '@bre
 export { type Vocabulary, vocabulary } from './vocabulary.js';
 
 /**
- * Defines the operator `ngram`, which counts the n-grams of a vocabulary. The kernel `text_ngram`
- * runs this operator together with the tokenizer before it. No kernel runs the operator alone.
+ * Defines the operator `ngram`, which counts the n-grams of a vocabulary. The kernels `text_ngram`
+ * and `word_char_ngram` run this operator together with the tokenizer before it. No kernel runs the
+ * operator alone.
  */
 export const ngram = defineOp({
   name: 'ngram',

@@ -10,8 +10,8 @@ import { reference } from './reference.js';
 
 /**
  * Defines the operator `remove-stop-words`, which removes stop words from a list of tokens. The
- * kernels `text_ngram` and `hash_ngram` run it together with its neighbors. No kernel runs the
- * operator alone.
+ * kernels `text_ngram`, `word_char_ngram` and `hash_ngram` run it together with its neighbors. No
+ * kernel runs the operator alone.
  */
 export const removeStopWords = defineOp({
   name: 'remove-stop-words',

@@ -11,7 +11,8 @@ import { reference } from './reference.js';
 
 /**
  * Defines the operator `string-normalize`, which folds the case of a text and empties texts that
- * equal a stop word. If possible, the kernel `text_ngram` runs it together with its neighbors.
+ * equal a stop word. If possible, a kernel for n-grams (such as `text_ngram`) runs it together with
+ * its neighbors.
  */
 export const stringNormalize = defineOp({
   name: 'string-normalize',

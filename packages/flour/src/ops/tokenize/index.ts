@@ -9,8 +9,9 @@ import { contributions } from './contributions.js';
 
 /**
  * Defines the operator `tokenize`, which splits a text into tokens. No kernel runs the operator
- * alone. If the pattern is one repeated character class, the kernel `text_ngram` runs the operator
- * together with the n-gram operator after it.
+ * alone. If tokens are characters of one class (a repeated class, a single character, or the text
+ * between separators), a kernel such as `text_ngram` runs the operator together with the n-gram
+ * operator after it.
  */
 export const tokenize = defineOp({
   name: 'tokenize',
@@ -78,8 +79,8 @@ declare module '../../flow.js' {
      * only. `.` matches a newline. Of several possible matches, the leftmost is used, and then the
      * longest.
      *
-     * Shapes: text → tokens. Cost: O(bytes) for one repeated character class. Other patterns run in
-     * JavaScript.
+     * Shapes: text → tokens. Cost: O(bytes) if tokens are single characters, runs of one character
+     * class, or texts between single separators. Other tokens are found in JavaScript.
      * @throws ERR_FLOUR_PARAM for a pattern that is not RE2.
      * @see Source: com.microsoft Tokenizer-1; for `words`, scikit-learn's default `token_pattern`.
      * @example text.tokenize({ by: { pattern: '[a-z]+' } })

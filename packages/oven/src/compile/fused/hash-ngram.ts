@@ -7,8 +7,8 @@ import { tokenSource } from './token-source.js';
 
 /**
  * Runs [string-normalize] → tokenize → [remove-stop-words] → hash-ngram in one pass over the text
- * (kernel `hash_ngram`). The pattern of a token must be one or more characters of one class, such
- * as `[a-z]+`.
+ * (kernel `hash_ngram`). A token must be one or more characters of one class (such as `[a-z]+`), or
+ * the text between two separators. The operator string-normalize must have no stop words.
  */
 export const hashNgram: FusedKernel = {
   name: 'hash-ngram',

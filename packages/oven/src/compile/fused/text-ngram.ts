@@ -37,8 +37,8 @@ export const textNgram: FusedKernel = {
  * Runs [string-normalize] → tokenize → [remove-stop-words] → ngram in one pass over the text, for
  * character n-grams inside tokens (kernel `word_char_ngram`). The kernel `text_ngram` does not
  * support these n-grams. This kernel also supports a minimal token length, stop words, and padding
- * with spaces. The pattern of a token must be one or more characters of one class, such as
- * `[a-z]+`.
+ * with spaces. A token must be one or more characters of one class (such as `[a-z]+`), or the text
+ * between two separators. The operator string-normalize must have no stop words.
  */
 export const wordCharNgram: FusedKernel = {
   name: 'word-char-ngram',

@@ -142,8 +142,9 @@ export interface ContributionRules {
    */
   link?(call: LinkCall): LinkStep | undefined;
   /**
-   * Divides the shares of an operator's result among its inputs. Returns undefined if the operator
-   * cannot divide these shares.
+   * Divides the shares of an operator's result among its inputs. Returns undefined or `CannotCarry`
+   * if the operator cannot divide these shares. `CannotCarry` also has the reason, for the error
+   * message.
    */
   carry?(call: CarryCall): Carried | CannotCarry | undefined;
   /**

@@ -33,10 +33,11 @@ export const statusOfHttp: ReadonlyMap<number, status> = new Map([
 ]);
 
 /**
- * The keys under which a client finds the code and the hint of an error. They are in the trailing
- * metadata of a call, and in the parameters of a response in a stream.
+ * The key under which a client finds the code of an error: in the trailing metadata of a call, and
+ * in the parameters of a response in a stream.
  */
 export const CODE_KEY = 'brezel-code';
+/** The key under which a client finds the hint of an error, in the same places. */
 export const HINT_KEY = 'brezel-hint';
 
 /** Returns the parts of an error that a client may see. */

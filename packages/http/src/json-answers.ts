@@ -21,9 +21,10 @@ export interface JsonAnswers {
 
 /**
  * The largest number of rows that are answered together, and whose JSON is written without a pause
- * for other requests. Answers with explanations have a smaller limit.
+ * for other requests.
  */
 const ROWS_AT_ONCE = 256;
+/** The same limit for answers with explanations, which take more time and memory. */
 const EXPLAINED_ROWS_AT_ONCE = 16;
 
 /**

@@ -78,12 +78,14 @@ const DRAIN_MS = 10_000;
 const MEBIBYTE = 2 ** 20;
 /**
  * The time in milliseconds in which the headers of a request must arrive, and in which a TLS
- * handshake must end. REQUEST_MS and IDLE_MS are the default limits for a whole request and for a
- * connection without traffic.
+ * handshake must end.
  */
 const HEADERS_MS = 20_000;
+/** The default of `requestTimeoutMs`. */
 const REQUEST_MS = 300_000;
+/** The default of `idleTimeoutMs`. */
 const IDLE_MS = 60_000;
+/** Node searches for requests that take too long at least this often, in milliseconds. */
 const CHECK_MS = 5000;
 const MAX_MS = 2 ** 31 - 1;
 const types: OptionTypes<ServerOptions> = {

@@ -7,8 +7,9 @@ export interface CertificatePair {
   readonly key: string | Buffer;
 }
 
-/** How an error names the certificate and the key: the option, and the flag of `brezel serve`. */
+/** How an error names the certificate: the option of the server, and the flag of `brezel serve`. */
 const CERT = 'tls.cert (--tls-cert)';
+/** How an error names the private key. */
 const KEY = 'tls.key (--tls-key)';
 
 /**

@@ -123,8 +123,8 @@ export const registryOption: OptionType = {
 };
 
 /**
- * Printable ASCII characters. A header cannot contain other characters, and clients remove spaces
- * at both ends.
+ * Printable ASCII characters, because a header cannot contain other characters. No spaces at both
+ * ends, because clients remove them from a header.
  */
 const TOKEN = /^[!-~]([ -~]*[!-~])?$/;
 export const tokenOption: OptionType = {

@@ -2,7 +2,7 @@ import { cliError } from '../errors.js';
 import { comparable, FORMAT, type Measurements, type Metric, type Samples } from './measurements.js';
 import { confidenceOfEach, type Interval, unpairedRatio, type Verdict, verdictOf } from './statistics.js';
 
-/** The content of a `--save` file that a comparison uses. */
+/** The parts of a `--save` file that a comparison reads. */
 export interface Baseline {
   readonly machine: Readonly<Record<string, unknown>>;
   readonly models: readonly { readonly name: string; readonly samples: Readonly<Record<Metric, Samples>> }[];

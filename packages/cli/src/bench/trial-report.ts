@@ -3,9 +3,9 @@ import type { Times } from './measure.js';
 
 /** The request to a measuring process. */
 export interface TrialRequest {
-  /** ONNX files, or plans of fleet files (`fleet.brezel#plan`). */
+  /** Model files, or plans of fleet files (`fleet.brezel#plan`). */
   readonly models: readonly string[];
-  /** A file with one JSON object on each line. If undefined, rows are generated from the schema. */
+  /** A file with one row in JSON on each line. If undefined, rows are generated from the schema. */
   readonly rows: string | undefined;
   /** Options for reading the model files. */
   readonly choices: ModelChoices;

@@ -1,11 +1,10 @@
-/**
- * Transcendental functions in float64. Brezel uses them instead of `Math.exp` and the like, so that
- * every engine and machine returns the same bits.
- *
- * The C++ twin (`native/primitives/math.hpp`) runs the same operations in the same order, without
- * fused multiply-add. The relative error is below 1e-14. The result is usually rounded to float32,
- * which has a much larger error.
- */
+// Exponential and logarithm in float64. Brezel uses these functions instead of `Math.exp` and the
+// like, so that every engine and machine returns the same bits.
+//
+// The C++ twin (`native/primitives/math.hpp`) runs the same operations in the same order, without
+// fused multiply-add. The relative error is below 1e-14. The result is usually rounded to float32,
+// which has a much larger error.
+
 const LOG2E = 1.4426950408889634;
 const LN2_HI = 0.6931471803691238; // upper bits of ln 2: k * LN2_HI is exact for |k| < 2^11
 const LN2_LO = 1.9082149292705877e-10;

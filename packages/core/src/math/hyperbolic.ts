@@ -1,9 +1,8 @@
 import { exp, log } from './exponential.js';
 
-/**
- * Hyperbolic functions and their inverses in float64. `exponential.ts` states their accuracy; the
- * C++ twin is `native/primitives/hyperbolic.hpp`.
- */
+// Hyperbolic functions and their inverses in float64. `exponential.ts` states their accuracy; the
+// C++ twin is `native/primitives/hyperbolic.hpp`.
+
 const LN2 = 0.6931471805599453;
 /** For x of at least this size, x^2 + 1 rounds to x^2. */
 const LARGE = 2 ** 28;

@@ -1,7 +1,6 @@
-/**
- * Trigonometric functions and their inverses in float64. `exponential.ts` states their accuracy;
- * the C++ twin is `native/primitives/trigonometry.hpp`.
- */
+// Trigonometric functions and their inverses in float64. `exponential.ts` states their accuracy;
+// the C++ twin is `native/primitives/trigonometry.hpp`.
+
 const TWO_OVER_PI = 0.6366197723675814;
 // pi / 2 in three parts. k times each of the first two is exact for |k| < 2^20.
 const HALF_PI_HIGH = 1.5707963267341256;

@@ -61,9 +61,9 @@ export interface RedisStore extends SelectionStore {
 
 /**
  * A Lua script that replaces the states in KEYS[2..] if they still equal the old states. KEYS[1]
- * contains the number of the last change of this process that Redis has applied. The script
- * compares this number, so that it never applies a change twice, even if the store sends the change
- * again after a timeout.
+ * contains the number of the last change of this store that Redis has applied. With this number,
+ * the script never applies a change twice, even if the store sends the change again after a
+ * timeout.
  *
  * ARGV[1] and ARGV[2] are the numbers of the first and the last change. ARGV[3] and ARGV[4] are the
  * lifetimes of KEYS[1] and of the states in milliseconds (0: no limit). Then the old and the new
@@ -86,7 +86,7 @@ return tonumber(ARGV[2])
 `;
 
 /**
- * How long Redis stores the number of the last applied change of a process (`KEYS[1]` of
+ * How long Redis stores the number of the last applied change of a store (`KEYS[1]` of
  * `COMPARE_AND_SET`), in milliseconds. If Redis deleted the number while a repeated command waits
  * in the queue of the client, the script would apply the change twice.
  */
@@ -103,7 +103,7 @@ const TRIES = 100;
 const MOST_AT_ONCE = 200;
 
 interface Pending {
-  /** The number of the change. Each process counts its changes from 1. */
+  /** The number of the change. Each store (`RedisStates`) counts its changes from 1. */
   readonly number: number;
   readonly keys: readonly string[];
   readonly change: Change;

@@ -3,7 +3,7 @@ import type { ModelChoices } from '../../models.js';
 /** The request to a process of `brezel bench --tails`. */
 export interface TailRequest {
   readonly models: readonly string[];
-  /** A file with one JSON object on each line. If undefined, rows are generated from the schema. */
+  /** A file with one row in JSON on each line. If undefined, rows are generated from the schema. */
   readonly rows: string | undefined;
   /** Options for reading the model files. */
   readonly choices: ModelChoices;

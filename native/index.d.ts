@@ -209,8 +209,7 @@ export interface NativeAddon {
    */
   parameterRetain(handle: ParameterHandle): void;
   /**
-   * Releases one reference of this thread. The last release in the process returns the memory to
-   * the system.
+   * Releases one reference of this thread. The last release in the process frees the parameter.
    */
   parameterRelease(handle: ParameterHandle): void;
   /** Returns a copy of the parameter's bytes. */
@@ -247,7 +246,7 @@ export interface NativeAddon {
   /**
    * Builds the `BZNG` blob of a dictionary (README section 3). The result equals that of
    * `buildDictionary` of packages/text. Returns undefined for a source that `buildDictionary`
-   * rejects.
+   * rejects, and for sizes above 2^31 - 1.
    */
   dictionaryBuild(source: {
     readonly unit: 'word' | 'character';
@@ -479,7 +478,7 @@ export interface NativeAddon {
   groupCreate(scheduler: SchedulerToken, vectorsPerClass?: number, vectorBytes?: number): number;
   /** Closes the group and ends its leases. Remove its plans first. */
   groupClose(scheduler: SchedulerToken, group: number): void;
-  /** Returns the number of chunks that wait for an executor. */
+  /** Returns the number of chunks of the group that wait for an executor. */
   groupWaiting(scheduler: SchedulerToken, group: number): number;
   /** Returns the number of executors that work for the group now. */
   groupExecutors(scheduler: SchedulerToken, group: number): number;

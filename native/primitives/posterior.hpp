@@ -47,7 +47,7 @@ static LogSumExp log_sum_exp_f64(const double* values, size_t count) {
   return {top, log_f64(sum)};
 }
 
-/** Writes the result of a classifier for one row at index `row` of the output. */
+/** Writes the result of a classifier for one row. `row` is the index of this row in the output. */
 static void write_posterior(PosteriorOutput output, const double* joint, size_t classes, uint32_t row, void* out) {
   if (output == PosteriorOutput::class_) {
     static_cast<int64_t*>(out)[row] = static_cast<int64_t>(first_greatest_f64(joint, classes));

@@ -28,8 +28,8 @@ constexpr bool kExactBuffers = false;
 enum class ErrorCode { argument, program, parameter, input, handle, memory };
 
 /**
- * An error that checks of arguments throw. Kernels never throw it; boundary/values.hpp turns it
- * into a JavaScript error.
+ * An error that checks of arguments throw. The `run` functions of kernels never throw it;
+ * boundary/values.hpp turns it into a JavaScript error.
  */
 struct NativeError {
   ErrorCode code;

@@ -26,8 +26,8 @@ afterEach(() => {
 });
 
 /**
- * Lowercases a code point if the result is one code point. The letters, digits and symbols are from
- * the Unicode planes of the texts below.
+ * Lowercases a code point if the result is one code point. Changes only code points below U+3000
+ * and from U+1F000 to U+1FFFF.
  */
 const lower = (code: number) => {
   if (code >= 0x3000 && (code < 0x1f000 || code > 0x1ffff)) return code;

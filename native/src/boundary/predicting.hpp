@@ -234,7 +234,7 @@ inline TypedArray read_pinnable(const Arguments& a, napi_value value) {
   return array;
 }
 
-/** Reads the number of a pair, which is at most `most`. */
+/** Reads the number of a pair of pinned arrays. Throws if the number is above `most`. */
 inline size_t read_pair(const Arguments& a, napi_value value, size_t most) {
   const double pair = read_number(a, value, "the pair is not a number");
   const bool is_in_range = pair >= 0 && pair <= static_cast<double>(most);

@@ -19,7 +19,10 @@ struct PlanQueue;
 
 enum class ChunkEnd : uint8_t { answered, refused, no_memory, cancelled };
 
-/** Input buffers larger than this are freed after use, because such large inputs are rare. */
+/**
+ * If the buffers of a chunk (its inputs and answers) have more bytes than this, they are freed
+ * after use, because such large chunks are rare.
+ */
 constexpr size_t kKeptBytes = 8 << 20;
 
 struct ChunkInput {

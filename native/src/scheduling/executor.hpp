@@ -31,7 +31,7 @@ class Executor {
 
   bool is_of(const EventQueues& group) const { return group_.get() == &group; }
 
-  /** The result of `run`: whether the chunk is finished, and the current time. */
+  /** The result of `run`: whether the chunk is finished, and the time at the end of the call. */
   struct Turn {
     bool is_over;
     EventQueues::Clock::time_point end;

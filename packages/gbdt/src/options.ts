@@ -21,7 +21,7 @@ export interface GbdtOptions {
   readonly outputs?: readonly Answer[];
   /**
    * Number of boosting rounds to use, counted from the first; default: all. After early stopping,
-   * pass the best iteration.
+   * pass `best_iteration` of LightGBM, or `best_iteration + 1` of XGBoost, which counts from 0.
    */
   readonly rounds?: number;
   /**

@@ -62,7 +62,8 @@ const ELEMENTS = { float32: DataType.FLOAT, int64: DataType.INT64 } as const;
 /**
  * Returns why a stage cannot be lowered to a tensor program, or undefined if it can. Its inputs
  * must be dense float32, its outputs must be dense float32 or int64, and its operators must be in
- * `loweredOperators`.
+ * `loweredOperators`. Some of these operators are unsupported with certain attributes or
+ * parameters.
  *
  * Cost: O(operators).
  *

@@ -21,7 +21,10 @@ export interface PlacementOptions extends LowerOptions {
   readonly rows: number;
   /** The requested device. Default `auto`. */
   readonly device?: DeviceRequest;
-  /** Speed of the GPU. Without it, every stage stays on the CPU. */
+  /**
+   * Speed of the GPU. Without it, every stage stays on the CPU. If `device` is `gpu`, a stage that
+   * could run on the GPU then causes ERR_LOWERING_OPTION.
+   */
   readonly gpu?: DeviceProfile;
   /**
    * Whether the GPU may run stages whose discrete results may differ from the reference near a tie.
@@ -30,7 +33,10 @@ export interface PlacementOptions extends LowerOptions {
   readonly mayJump?: boolean;
   /** Whether the stages of the plan stay whole, without splits and merges. Default false. */
   readonly keepStages?: boolean;
-  /** The largest number of rows in a call. Default 4096. */
+  /**
+   * The largest number of rows in a call. If the GPU is faster only for more rows, the stages of
+   * the plan are not split or merged for it. Default 4096.
+   */
   readonly maxBatch?: number;
 }
 

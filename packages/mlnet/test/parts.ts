@@ -125,7 +125,7 @@ export const tokenizeCharacters = (output: string, input: string, isMarked: bool
       .bool(false),
   );
 
-/** Encodes a key as LEB128, as the pools of sequences store it. */
+/** Encodes a key as LEB128, in which ML.NET stores the keys of n-grams. */
 const leb = (key: number): number[] => (key < 0x80 ? [key] : [(key & 0x7f) | 0x80, ...leb(key >>> 7)]);
 
 export const ngrams = (

@@ -163,7 +163,7 @@ class PatternReader {
     return negated ? complement(set) : set;
   }
 
-  /** Reads the characters after a backslash. */
+  /** Reads the characters after a backslash. Returns the class that the escape matches. */
   #escape(): CharClass {
     const character = this.#next();
     const lower = character.toLowerCase();

@@ -4,8 +4,9 @@ import { accentedRuns, combiningRanges, strippedExpansions, strippedRuns } from 
 import { packedNumbers } from './packed-numbers.js';
 
 /**
- * The modes of scikit-learn's `strip_accents`. `unicode` removes only combining marks. `ascii`
- * removes all characters that are not ASCII.
+ * The modes of scikit-learn's `strip_accents`. Both first decompose characters, for example é into
+ * e and an accent. Then `unicode` removes combining marks, and `ascii` removes all characters that
+ * are not ASCII.
  */
 export type AccentAction = 'unicode' | 'ascii';
 

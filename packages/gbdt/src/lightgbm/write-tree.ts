@@ -4,7 +4,7 @@ import { type Branches, walkTree } from '../walk-tree.js';
 import type { LightGbmTree } from './read-text.js';
 
 /**
- * A bit of the field `decision_type` in a LightGBM file: the split tests categories. The next bit,
+ * Bits of the field `decision_type` in a LightGBM file. CATEGORICAL: the split tests categories.
  * DEFAULT_LEFT: missing values go left.
  */
 const CATEGORICAL = 1;

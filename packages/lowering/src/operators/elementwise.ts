@@ -10,8 +10,7 @@ const count = (use: StepUse) => {
 };
 
 /**
- * Returns why an operator stays on the CPU if one of its inputs is not float32, otherwise
- * undefined.
+ * Returns why an operator stays on the CPU if its first input is not float32, otherwise undefined.
  */
 const otherNumbers = (what: string, { inputTypes }: Pick<StepUse, 'inputTypes'>) =>
   dtypeOf(inputTypes[0]!) === 'float32' ? undefined : `${what} of numbers other than float32`;

@@ -12,10 +12,14 @@ import type { ForestStrategy, Lowering } from './lowering.js';
  * row, 10 for many rows).
  */
 const GEMM_DEPTH = 6;
-/** The largest number of elements in a constant of the model. */
+/**
+ * The largest number of elements in a constant of the model. A forest that needs a larger constant
+ * is rejected with ERR_LOWERING_LIMIT.
+ */
 const MAX_NUMBERS = 2 ** 26;
 /**
- * The largest depth of a forest for `traversal`. The ONNX graph has 7 nodes for each level, or 11
+ * The largest depth of a forest for `traversal`; a deeper one is rejected with
+ * ERR_LOWERING_LIMIT. The ONNX graph has 7 nodes for each level, or 11
  * if NaN takes the low child of some branch.
  */
 const MAX_STEPS = 1000;

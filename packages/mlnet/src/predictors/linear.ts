@@ -25,7 +25,8 @@ export function readLinear(part: ModelPart): LinearModel {
 }
 
 /**
- * The largest number of weights. A sparse model may declare more weights than the file has bytes.
+ * The largest number of weights of a linear model; a larger model is rejected. A sparse model lists
+ * only some of its weights, so the size of the file does not limit their number.
  */
 const MAX_WEIGHTS = 2 ** 26;
 

@@ -7,7 +7,7 @@ import type { ServedPlan } from '../plans/registered-plan.js';
  * longer row waits for a separate turn of the event loop, or runs on another thread.
  */
 const LONG_NANOS = 1e6;
-/** Returns whether a row of a plan always waits for a separate turn of the event loop. */
+/** Returns whether the estimated time of a row is too long to run the row immediately. */
 export const isLong = ({ nanosPerRow }: ServedPlan): boolean => nanosPerRow > LONG_NANOS;
 
 /**

@@ -84,7 +84,7 @@ class CountedOnce {
   }
 }
 
-/** Runs all plans that can be merged, in groups. Then runs each other plan as `predictBatch` does. */
+/** Runs plans that can be merged, in groups. Then runs each other plan as `predictBatch` does. */
 async function runAll(many: ManyRows): Promise<void> {
   const indexes = [...many.records.keys()];
   const isMerged = indexes.map((index) => canMerge(many, many.records[index]!));
@@ -108,7 +108,10 @@ async function runMerged(many: ManyRows, merged: readonly number[]): Promise<voi
   }
 }
 
-/** Returns whether a plan can run in a group: completely on this thread or on shared executors. */
+/**
+ * Returns whether a plan can run in a group. A plan cannot if it runs on isolated workers, with the
+ * engine `reference`, or always on another thread or device (`Execute.runsElsewhere`).
+ */
 const canMerge = ({ engine, rows }: ManyRows, record: PlanRecord): boolean =>
   engine !== 'reference' && record.isolated === undefined && !record.execute.runsElsewhere(rows.length);
 

@@ -68,7 +68,10 @@ interface OneRowCall {
   readonly place?: CallPlace;
 }
 
-/** Answers the row of a checked call. Returns the answer itself if the row runs immediately. */
+/**
+ * Answers the row of a checked call. Returns the answer itself instead of a promise if the row runs
+ * immediately and the call has no trace.
+ */
 export function answerOne(
   serving: Serving,
   record: PlanRecord,

@@ -13,7 +13,10 @@ export class StageHealth {
   isAbsent = false;
   /** Total time of the calls in microseconds, from submitting rows to receiving answers. */
   micros = 0;
-  /** Number of rows that ran on the CPU: too few for a call, or the device was not ready or failed. */
+  /**
+   * Number of rows that ran on the CPU, because they were too few for a call, or because the device
+   * was not ready or failed.
+   */
   cpuRows = 0;
   /** Number of rows that the CPU computed again because of NaN or infinities. */
   repairedRows = 0;

@@ -18,7 +18,10 @@ export interface DeviceStageStatistics {
   /** Number of answered device calls. `rows` is the total number of their rows. */
   readonly calls: number;
   readonly rows: number;
-  /** Number of rows that ran on the CPU: too few for a call, or the device was not ready or failed. */
+  /**
+   * Number of rows that ran on the CPU, because they were too few for a call, or because the device
+   * was not ready or failed.
+   */
   readonly cpuRows: number;
   /** Number of rows that the CPU computed again because the device returned NaN or infinities. */
   readonly repairedRows: number;

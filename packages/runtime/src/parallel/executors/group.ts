@@ -160,7 +160,8 @@ export class ExecutorGroup {
   }
 
   /**
-   * Starts lost executors again while chunks are in flight. Called by a timer, and after each lease.
+   * Starts lost executors again while chunks are in flight. A timer calls this method, and so does
+   * the end of each lease.
    */
   #look(): void {
     if (this.#closed) return;

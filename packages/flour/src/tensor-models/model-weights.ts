@@ -4,7 +4,7 @@ import { checkNumbers, type LearnedNumbers } from '../learned.js';
 
 /**
  * The learned attributes of ai.onnx.ml models, with the numbers that are valid in them. Thresholds
- * are checked separately, because a leaf may have any threshold.
+ * are checked separately, because leaves and membership tests may have any threshold.
  */
 const learned: Readonly<Record<string, LearnedNumbers>> = {
   coefficients: 'finite',
@@ -30,6 +30,7 @@ const thresholds: ReadonlySet<string> = new Set(['nodes_values', 'nodes_values_a
  * no node has this mode.
  */
 const LEAF = 'LEAF';
+/** The mode of a membership test in TreeEnsemble-5. Its threshold is not checked either. */
 const MEMBER = 6;
 
 /**

@@ -123,8 +123,8 @@ declare module '../../flow.js' {
      * Distances are float32 sums in the order of the features; NaN counts as the greatest distance.
      * Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE unless points, classes and features match.
-     * @throws ERR_FLOUR_PARAM for fewer points than neighbors, a class out of range, or a power
-     * below 1.
+     * @throws ERR_FLOUR_PARAM for fewer points than neighbors, a point with NaN, a class out of
+     * range, or a power below 1.
      * @see Source: scikit-learn KNeighborsClassifier, algorithm brute. Exporters write Scan and
      * TopK, and lose `weights='distance'`.
      * @example features.neighborsClassifier({ points: [0, 0, 1, 1, 5, 5], classes: [0, 0, 1], neighbors: 2 }).argMax()

@@ -23,10 +23,7 @@ struct TopKKernel {
     s.need(s.outputs[0].size <= s.inputs[0].size, "output of a wrong size");
   }
 
-  /**
-   * Returns whether one column of a row comes before another in the requested order. If their
-   * values are equal, the smaller column comes first.
-   */
+  /** The requested order of the columns of a row: by value, and by column if values are equal. */
   template <class T>
   struct Order {
     const T* values;

@@ -191,8 +191,8 @@ export const shown = (value: unknown): string =>
   );
 
 /**
- * Characters for test texts: ASCII, accented letters, combining marks, CJK, emoji sequences,
- * characters with special case mappings, control characters, and random characters.
+ * Characters for test texts: ASCII, letters of several scripts, accented letters, combining marks,
+ * emoji sequences, characters with special case mappings, control characters, and lone surrogates.
  */
 export const characters: readonly string[] = [
   ...'abcdefgxyzABCXYZ0189_ ',

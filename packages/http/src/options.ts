@@ -45,7 +45,10 @@ export interface InferenceOptions {
    * of the fastify instance, or 16 MiB with `startServer`.
    */
   readonly maxBodyBytes?: number;
-  /** The largest number of predictions in flight; further requests get status 429. Default 1024. */
+  /**
+   * The largest number of predictions and feedback in flight; further requests get status 429.
+   * Default 1024.
+   */
   readonly concurrency?: number;
   /**
    * The token that clients send in the header `Authorization: Bearer TOKEN`. A server with a token

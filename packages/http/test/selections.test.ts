@@ -1,4 +1,10 @@
-import { type Candidate, createSelection, type SelectionOptions, type SelectionPolicy } from '@brezel/selection';
+import {
+  type Candidate,
+  createSelection,
+  SelectionError,
+  type SelectionOptions,
+  type SelectionPolicy,
+} from '@brezel/selection';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createRegistry } from 'brezel';
@@ -91,6 +97,14 @@ describe('POST /select and POST /feedback', () => {
       status: 400,
       body: { code: 'ERR_RUNTIME_INPUT' },
     });
+    app.add('broken', () => {
+      throw new TypeError('x is not iterable');
+    });
+    expect((await post(server, '/select/app', { x: [1] })).body.code).toBe('ERR_RUNTIME_INPUT');
+    app.add('busy', () => {
+      throw new SelectionError('ERR_BUSY', { message: 'busy', hint: 'try again', statusCode: 429 });
+    });
+    expect((await post(server, '/select/app', { x: [1] })).body.code).toBe('ERR_SELECTION_NO_ANSWER');
     await server.close();
     await registry.close();
   });
@@ -249,6 +263,26 @@ describe('hostile requests get a status and a sentence', () => {
       });
     expect((await post(server.app, `/feedback/${query}`, truth)).status).toBe(200);
   });
+});
+
+test('a store that fails gives status 503 without its reason, and the query stays open', async () => {
+  const error = { message: 'the state cannot be written', hint: 'see `cause`', statusCode: 503 };
+  let isAway = true;
+  const state = {
+    read: () => undefined,
+    update() {
+      if (isAway) throw new SelectionError('ERR_SELECTION_STATE', error, { received: '/var/secret.db is locked' });
+    },
+  };
+  const server = await serving(add, { selections: { film: film({ state }) } });
+  const { query } = (await post(server.app, '/select/film', row)).body;
+  const refused = await post(server.app, `/feedback/${query}`, '"good"', json);
+  expect(refused).toMatchObject({ status: 503, body: { code: 'ERR_SELECTION_STATE' } });
+  expect(refused.headers['retry-after']).toBe('1');
+  expect(JSON.stringify(refused.body)).not.toContain('secret');
+  isAway = false;
+  expect((await post(server.app, `/feedback/${query}`, '"good"', json)).status).toBe(200);
+  await server.close();
 });
 
 describe('access and limits', () => {

@@ -15,6 +15,7 @@ export interface ErrorResponse {
  */
 const PRIVATE: Readonly<Record<string, string>> = {
   ERR_REGISTRY_LOAD: 'the model cannot be loaded',
+  ERR_SELECTION_STATE: 'the state of the selection cannot be read or written',
 };
 const SEE_LOG = 'the log of the server has the reason';
 

@@ -18,7 +18,7 @@ export const selectionErrors = {
   ERR_SELECTION_NO_ANSWER: {
     statusCode: 503,
     message: 'no candidate answered',
-    hint: '`cause` lists the reason of each candidate; pass a fallback to answer such requests',
+    hint: 'pass a fallback to answer such requests; `cause`, or the log of the server, has the error of each candidate',
   },
   ERR_SELECTION_VOTE: {
     message: 'the answers cannot be compared',

@@ -94,14 +94,18 @@ function answerText({ answer, missing, ...selected }: SelectedAnswer, log: Fasti
 }
 
 /**
- * Returns the error for a row without an answer. If all candidates rejected the row as invalid,
- * returns the error of the first candidate, because the client can correct the row.
+ * Returns the error for a row without an answer. If a candidate rejected the row as invalid,
+ * returns the error of this candidate, because the client can correct the row. If another candidate
+ * was overloaded, a later attempt can succeed. Functions often throw errors without a status for an
+ * invalid row.
  */
 function rowError(error: unknown, log: FastifyBaseLogger): unknown {
   const cause = error instanceof BrezelError ? error.cause : undefined;
   const errors: readonly unknown[] = cause instanceof AggregateError ? cause.errors : [];
   if (errors.length === 0) return error;
-  if (errors.every((one) => responseOf(one).status === 400)) return errors[0];
+  const statuses = errors.map((one) => responseOf(one).status);
+  const invalid = statuses.indexOf(400);
+  if (invalid >= 0 && statuses.every((status) => status === 400 || status === 500)) return errors[invalid];
   log.error(error); // the response does not contain the causes
   return error;
 }

@@ -52,7 +52,10 @@ export function withPast(
   return { all: finished(made) as Floats, past };
 }
 
-/** Returns queries, keys and values, and the cached keys and values. */
+/**
+ * Returns the queries, all keys and values (the cached ones first), the number of cached keys, and
+ * whether the queries have three axes.
+ */
 export function attentionInputs(call: TensorCall) {
   const q = tensorInput(call, 0, floats);
   const [k, v] = [tensorInput(call, 1, [q.element]), tensorInput(call, 2, floats)];

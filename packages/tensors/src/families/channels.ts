@@ -20,7 +20,7 @@ export const channelNormalizations = tensorOperators(
 
 const { fround } = Math;
 
-/** Scales each channel to mean 0 and deviation 1. */
+/** Normalizes each channel of each image, with one scale and one bias per channel. */
 function instanceNormalization(call: TensorCall): Tensor[] {
   const { image, channels } = imageInput(call, floats);
   return [normalized(call, image, channels, channels)];

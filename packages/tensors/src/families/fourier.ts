@@ -16,7 +16,7 @@ export const fourier = tensorOperators(
   { domain: '', operator: 'STFT', versions: [17, 25], run: (call) => [shortTimeTransform(call)] },
 );
 
-/** One Fourier transform: its length, and the number of requested entries. */
+/** One Fourier transform of a given length. The result has the first `kept` entries. */
 interface Transform {
   readonly length: number;
   readonly kept: number;

@@ -80,8 +80,8 @@ function trilu(call: TensorCall) {
 }
 
 /**
- * Returns the sizes of an image batch and the attribute `blocksize`, which must divide the sizes of
- * the given axes.
+ * Returns the sizes of an image batch and the attribute `blocksize`. It must divide the sizes of
+ * the given axes; for the axis of the channels (1), its square must.
  */
 function imageBlocks(call: TensorCall, divided: readonly number[]) {
   const data = anyInput(call, 0);

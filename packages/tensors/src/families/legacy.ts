@@ -95,7 +95,10 @@ function cropped(call: TensorCall): Tensor[] {
   return [view(call, input, [...lead, ...picked])];
 }
 
-/** Scales images, or single channels, to mean 0 and deviation 1. */
+/**
+ * Subtracts the mean of each image, or of each channel. Then divides by the standard deviation,
+ * unless `normalize_variance` is 0.
+ */
 function normalized(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   checkImages(call, input);

@@ -34,7 +34,8 @@ function checkScores(call: TensorCall, { shape }: Floats): void {
 }
 
 /**
- * Returns minus the weighted scores of the target classes, or 0 for `ignore_index`. Every operation
+ * Computes the loss of each target: minus the weighted score of its class, or 0 for `ignore_index`.
+ * Returns their weighted mean, or as `reduction` requests their sum or all of them. Every operation
  * rounds to the type of the scores.
  */
 function likelihoodLoss(call: TensorCall, scores: Floats): Tensor {

@@ -105,8 +105,8 @@ const hasNoFactors = (call: TensorCall) =>
   floatAttribute(call, 'alpha', 1) === 1 && floatAttribute(call, 'beta', 1) === 1;
 
 /**
- * Returns the functions that multiply a number by `alpha` and by `beta`. Float products are rounded
- * to the element type. If the element type is an integer, both factors must be integers.
+ * Returns the functions that multiply a number by `alpha` and by `beta`. Products of 16-bit floats
+ * are rounded to float32. If the element type is an integer, both factors must be integers.
  */
 function factors(call: TensorCall, { element }: Numeric) {
   const [alpha, beta] = [floatAttribute(call, 'alpha', 1), floatAttribute(call, 'beta', 1)];

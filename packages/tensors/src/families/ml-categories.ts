@@ -195,8 +195,8 @@ const categoriesOf = perNode((call) => {
 });
 
 /**
- * Adds a last axis with a 1 at the index of the category. An unknown category has no 1. Numbers are
- * truncated to integers.
+ * Adds a last axis with a 1 at the index of the category. An unknown category has no 1, or fails if
+ * the attribute `zeros` is 0. Numbers are truncated to integers.
  */
 function* oneHot(call: TensorCall): OperatorSteps<Tensor> {
   const { element, indices, count } = categoriesOf(call);

@@ -70,8 +70,8 @@ function outputElement(call: TensorCall, zero: LinearElement | undefined): Linea
 }
 
 /**
- * Returns the type in which numbers are divided by scales: the attribute `precision`, or the type
- * of the scales.
+ * Returns the type in which numbers are divided by scales: the attribute `precision`, otherwise the
+ * type of the scales, or float32 for scales of another type (float8e8m0, int32).
  */
 function precisionOf(call: TensorCall, scale: Tensor['element']): Tensor['element'] {
   const told = intAttribute(call, 'precision', 0);

@@ -135,7 +135,8 @@ const takeSorting = (call: TensorCall, count: number, size: number): void =>
 
 /**
  * Returns the distinct entries of an axis, the index of the first occurrence of each, for every
- * entry the index of its distinct entry, and the counts.
+ * entry the index of its distinct entry, and the counts. Distinct entries are in ascending order,
+ * or in the order of their first occurrence if `sorted` is 0.
  */
 function unique(call: TensorCall) {
   const { data, axis } = alongAxis(call);

@@ -97,8 +97,8 @@ function erase(call: TensorCall) {
 }
 
 /**
- * Takes a copy of a list of tensors from the budget and returns the list, which the caller copies.
- * A list that grows in a loop is copied in each iteration, so copies need a limit.
+ * Charges the budget for a copy of a list, and returns the same list. The caller then copies it. A
+ * list that grows in a loop is copied in each iteration, so copies need a limit.
  */
 function copyOf(call: TensorCall, tensors: readonly Tensor[]): readonly Tensor[] {
   call.budget.take(tensors.length);

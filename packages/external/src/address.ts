@@ -15,7 +15,8 @@ export interface Address {
 }
 
 /**
- * Checks the URL of a replica. Errors never contain the user and password of a URL.
+ * Returns the address of a replica from its URL, and checks the URL. Errors never contain the user
+ * and the password of the URL.
  * @throws ERR_EXTERNAL_OPTION
  */
 export function addressOf(url: unknown, at: string): Address {

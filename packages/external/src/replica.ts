@@ -11,9 +11,9 @@ export interface ReplicaStatistics {
   readonly state: 'up' | 'resting' | 'probing';
   /** Requests in flight. */
   readonly outstanding: number;
-  /** Requests that were sent. */
+  /** Requests that the predictor has sent or tried to send. */
   readonly requests: number;
-  /** Rows in the sent requests. */
+  /** Rows in these requests. */
   readonly rows: number;
   /** Requests that failed because of the replica, and failed probes. */
   readonly failures: number;

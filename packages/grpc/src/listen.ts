@@ -16,7 +16,7 @@ export interface Listener {
 
 type ListenOptions = Pick<CheckedOptions, 'host' | 'port' | 'tls' | 'requestTimeoutMs' | 'logError'>;
 
-/** The longest time in milliseconds that a TLS handshake can take. */
+/** A connection whose TLS handshake has not ended after this many milliseconds is closed. */
 const HANDSHAKE_MS = 20_000;
 
 /**

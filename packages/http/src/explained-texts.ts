@@ -1,9 +1,9 @@
 import { httpError } from './errors.js';
 
 /**
- * The largest number of characters in the texts of one row with an explanation. An explanation
- * lists every occurrence of an n-gram, and no other request can run while the server explains a
- * row.
+ * The largest number of characters in the texts of one row whose answer is explained. More
+ * characters fail with ERR_HTTP_EXPLANATION. An explanation lists every occurrence of an n-gram,
+ * and no other request can run while the server explains a row.
  */
 const MOST_OF_ROW = 2 ** 16;
 /** The largest number of characters in the texts of all rows of a list with explanations. */

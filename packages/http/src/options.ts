@@ -89,7 +89,7 @@ export interface InferenceOptions {
 
 export const DEFAULTS = { maxRows: 100_000, maxExplainedRows: 1000, concurrency: 1024 } as const;
 
-/** The largest number of contributions that a response lists for a row. */
+/** The largest number of contributions that a request may ask for. */
 export const MOST_CONTRIBUTIONS = 1000;
 
 const GROUPS: readonly OpenGroup[] = ['predict', 'metrics', 'page'];

@@ -25,7 +25,7 @@ export function halfOf(number: number): number {
   if (Number.isNaN(number)) return NOT_A_NUMBER;
   const sign = number < 0 || Object.is(number, -0) ? 0x8000 : 0;
   const size = Math.abs(number);
-  if (size >= 65_520) return sign | INFINITE; // halfway between the greatest half and 2^16
+  if (size >= 65_520) return sign | INFINITE; // halfway between the greatest half float and 2^16
   const exponent = Math.max(Math.floor(Math.log2(size)), 1 - EXPONENT_BIAS);
   const step = 2 ** exponent / FRACTION;
   const steps = roundedToEven(size / step); // may reach the next power of two, which carries over

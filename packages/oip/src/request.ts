@@ -20,7 +20,10 @@ export interface InferenceRequest<Output extends { readonly name: string } = { r
   readonly outputs: readonly Output[] | undefined;
 }
 
-/** The largest number of axes of a tensor in a request. Models have far fewer axes. */
+/**
+ * The largest number of axes of a tensor in a request. A request with more axes is rejected. Models
+ * have far fewer axes.
+ */
 const MAX_AXES = 32;
 
 /**

@@ -8,7 +8,7 @@ import { type FileIdentity, identify } from './file-identity.js';
 import { FolderModels, type FolderModelsParts } from './folder-models.js';
 import { checkRegistryOptions, plainRegisterNames } from './options.js';
 
-/** Options of `watch`, which adds the model files of a folder to a registry. */
+/** Options of `watch`, which adds the ONNX files and the fleet files of a folder to a registry. */
 export interface WatchOptions {
   /**
    * Milliseconds between scans. Default 1000. With 0, the folder is scanned only when you call
@@ -50,8 +50,9 @@ interface FileState {
   /** Identity of the content that was last rejected. */
   refused: string | undefined;
   /**
-   * Identity of the content at the last scan. New content is loaded only when two consecutive scans
-   * find the same content, because a program may still be writing the file during the first scan.
+   * Identity of the content at the last scan. A periodic scan loads new content only if the
+   * previous scan has found the same content, because a program may still have been writing the
+   * file.
    */
   seen: string | undefined;
   versions: readonly string[];

@@ -108,8 +108,9 @@ async function loadRival(
 }
 
 /**
- * Compares the numbers in the answers of Brezel and of onnxruntime, row by row. Skips outputs that
- * only one of them has. Returns how many numbers were compared, and their largest difference.
+ * Compares the numbers in the answers of Brezel and of onnxruntime, row by row. Skips NaN, and
+ * outputs that only one of them has or whose lengths differ. Returns how many numbers were
+ * compared, and their largest difference.
  */
 async function compareAnswers(rival: RivalModel, answers: readonly Answer[]) {
   let [compared, largestDifference] = [0, 0];

@@ -11,8 +11,8 @@ export interface Exp3Options {
    */
   readonly explore?: number;
   /**
-   * The share of each weight that is divided among all candidates after each feedback. Default
-   * 0.0001.
+   * The share of each weight that is divided among all candidates after each feedback, so that a
+   * candidate with many losses can recover. Default 0.0001.
    */
   readonly share?: number;
 }

@@ -7,8 +7,8 @@ export interface Exp4Options {
   /** How much one loss changes a weight. Default 0.1. */
   readonly eta?: number;
   /**
-   * The share of each weight that is divided among all candidates after each feedback. Default
-   * 0.001.
+   * The share of each weight that is divided among all candidates after each feedback, so that a
+   * candidate with many losses can recover. Default 0.001.
    */
   readonly share?: number;
 }

@@ -50,7 +50,10 @@ export function thompson(options: ThompsonOptions = {}): SelectionPolicy<Tallies
   };
 }
 
-/** The largest number of integrals that a policy caches, for example for different contexts. */
+/**
+ * The largest number of cached integrals. Each context has its own state and therefore its own
+ * integral. A full cache is emptied.
+ */
 const MOST_INTEGRALS = 1000;
 /**
  * The number of points at which the integral is computed. The points are dense enough: after 2000

@@ -179,7 +179,7 @@ export class WorkerModels {
     const unloaded = () => {
       if (--file.users > 0) return;
       this.#files.delete(path);
-      file.fleet.then((fleet) => fleet.close()).catch(() => undefined); // it did not open
+      file.fleet.then((fleet) => fleet.close()).catch(() => undefined); // the fleet did not open
     };
     try {
       const fleet = await file.fleet;

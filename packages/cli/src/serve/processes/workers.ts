@@ -115,7 +115,7 @@ export class Workers {
     for (const timer of this.#planned) timer.cancel();
     for (const worker of this.#all) {
       if (worker.mayHaveClients)
-        worker.call('close').catch(() => undefined); // it has ended
+        worker.call('close').catch(() => undefined); // the worker has ended already
       else worker.lose(stopping());
     }
     if (this.#all.size === 0) return;

@@ -51,8 +51,8 @@ function eventHead({ rule, step, micros, summary }: RuleEvent): string[] {
 }
 
 /**
- * Returns the name of a node in the list of changes. The name contains the id, which rules do not
- * change, so that a comparison shows only changed nodes.
+ * Returns the name of a node in the list of changes: its name, or a name with its id. Rules change
+ * neither, so that a comparison shows only changed nodes.
  */
 const nameOf = (node: LogicalNode) => (node.name === undefined ? `v${node.id}` : printable(node.name));
 

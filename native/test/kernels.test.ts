@@ -6,8 +6,8 @@ import { Random, textProgram, wordDictionary } from './blobs.js';
 import { type DTypeName, firstDifference, isas, Program } from './harness.js';
 
 /**
- * Compares every kernel with a plain implementation of its definition in native/README.md, bit by
- * bit, on every instruction set.
+ * Compares kernels with plain implementations of their definitions in native/README.md, bit by
+ * bit, on every instruction set. The conformance tests compare the kernels of all operators.
  */
 
 const random = new Random(SEED);

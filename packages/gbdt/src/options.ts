@@ -48,14 +48,14 @@ const limitNames: Readonly<Record<keyof GbdtLimits, true>> = formatLimits.gbdt;
 /** An imported model: the program, and the properties of the file that `inspect` shows. */
 export interface ImportedGbdt {
   readonly program: Program;
-  /** The library that wrote the file, and the version of its format. */
+  /** The library that wrote the file, and the version of XGBoost or of LightGBM's format. */
   readonly producer: string;
   readonly objective: string;
   /** Feature names in the order of the input vector; empty if the file has no names. */
   readonly featureNames: readonly string[];
   /**
-   * How many trees, nodes and categorical splits the file contains, by their names in `brezel
-   * inspect`.
+   * How many trees, numerical splits and categorical splits the imported rounds contain, under the
+   * names that `brezel inspect` prints. A linear booster of XGBoost counts as one linear model.
    */
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
@@ -109,8 +109,8 @@ export function checkOptions(options: GbdtOptions, fileBytes: number): void {
 }
 
 /**
- * Returns the numbers of trees, nodes and splits under the names that `inspect` prints. Omits
- * numbers that are 0.
+ * Returns the counts of `parts`, such as trees and splits, under the names that `inspect` prints.
+ * Omits counts that are 0.
  */
 export const counted = (library: string, parts: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(

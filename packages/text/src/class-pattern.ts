@@ -37,7 +37,8 @@ class OtherForm extends Error {}
  *
  * Such a pattern matches either all runs of at least `min` adjacent code points of the class, or
  * all single code points of the class. As in RE2, `\w`, `\d`, `\s` and `\b` know only ASCII
- * characters, and `.` and negated classes match a newline.
+ * characters, and negated classes match a newline. `.` matches a newline too (RE2's option
+ * `dot_nl`).
  *
  * @returns undefined for any other pattern, valid or not.
  */

@@ -14,9 +14,9 @@ export { WORD_PADDING } from './word-look-ups.js';
 const CELL_MASK = 0x3fffffff;
 
 /**
- * Looks up words and n-grams in a `BZNG` blob. It reads the blob in place and allocates no memory
- * during lookups. Several threads may use the same blob, because each thread has its own scratch
- * arrays.
+ * Looks up words and n-grams in a `BZNG` blob. It reads the blob in place. A lookup of many keys
+ * allocates memory only if it needs larger scratch arrays than all lookups before it. Several
+ * threads may use the same blob, because each thread has its own scratch arrays.
  */
 export class DictionaryReader {
   readonly columns: number;

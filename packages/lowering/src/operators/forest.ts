@@ -59,9 +59,9 @@ interface Excess {
 }
 
 /**
- * Returns why `gemm` cannot write a forest, or undefined if it can. Its largest table has an entry
- * for each tree, comparison and leaf. A node with several parents has several paths, which matrix
- * products cannot represent.
+ * Returns why `gemm` cannot write a forest, or undefined if it can. The largest table of `gemm` has
+ * an entry for each tree, comparison and leaf. A node with several parents has several paths, which
+ * matrix products cannot represent.
  */
 function gemmExcess(forest: OrderedForest): Excess | undefined {
   const paths = pathsOf(forest, MAX_NUMBERS);

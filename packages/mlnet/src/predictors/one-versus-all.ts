@@ -10,9 +10,9 @@ import type { Predictor } from './predictor.js';
 const formulas = ['raw', 'probabilities', 'softmax'] as const;
 
 /**
- * Reads a model that contains one two-class model for each class. The score of a class is the score
- * of its model, its probability divided by the sum of all probabilities, or the softmax of the
- * scores.
+ * Reads a model that contains one two-class model for each class. The file selects a formula for
+ * the scores of the classes: the scores of the models; the probabilities of the models, divided by
+ * their sum; or the softmax of the scores.
  */
 export function oneVersusAll(part: ModelPart, readPredictor: (part: ModelPart) => Predictor): Predictor {
   part.floatSize();

@@ -4,13 +4,13 @@ import { type Spender, stridedPlaces } from './moves.js';
 import { product, type RowValue } from './value.js';
 
 /**
- * The elements of a row, arranged in parts of adjacent elements. An operator reduces each part to
- * one element.
+ * The elements of a row, arranged in parts of adjacent elements. An operator processes each part
+ * separately, for example reduces it to one element.
  */
 export interface Runs {
   readonly flow: Flow<'vector'>;
   readonly parts: number;
-  /** The sizes of the axes that remain after the reduction. */
+  /** The sizes of the axes that remain if each part is reduced to one element. */
   readonly kept: readonly number[];
   /** Moves the elements of a result with the size of the row back to the original order. */
   back(flow: Flow<'vector'>): Flow<'vector'>;

@@ -41,7 +41,7 @@ export interface BoxSurroundings {
  * Adds the stages of a black box to the program, and returns the outputs of the box by name. A
  * stage passes a block of rows to the other runtime, along the first axis of each input. If the
  * file declares one row, the stage passes single rows. One stage computes all outputs of the same
- * element type.
+ * element type; before opset `JOINS_SINCE`, each output has a separate stage.
  *
  * @throws ERR_ONNX_SHAPE for an input that is not a row value, and for an output that the file does
  * not declare.

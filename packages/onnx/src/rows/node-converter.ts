@@ -144,8 +144,8 @@ const isSignedShift = ({ domain, operator, inputs }: RowNode): boolean =>
   domain === '' && operator === 'BitShift' && !inputs.some((value) => value?.element.startsWith('uint'));
 
 /**
- * Returns whether a node would read N rows of one number as a single row of N features. Models and
- * Normalizer read a tensor with one axis in this way.
+ * Returns whether a node would read N rows of one number as a single row of N features. Linear
+ * models, support vector machines and Normalizer read a tensor with one axis in this way.
  */
 const isOneLine = ({ domain, operator, inputs: [features] }: RowNode): boolean =>
   domain === 'ai.onnx.ml' &&

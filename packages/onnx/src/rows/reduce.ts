@@ -6,9 +6,9 @@ import { axisOf, intsOption, type RuleUse } from './rule.js';
 import { type Batch, product, type RowValue } from './value.js';
 
 /**
- * Converts a reduction along any axes. First makes the elements along these axes adjacent, because
- * Flour's operators reduce adjacent elements. Returns undefined if Flour has no operator for the
- * reduction.
+ * Converts a node that reduces or normalizes elements along any axes, such as ReduceSum or Softmax.
+ * First makes the elements along these axes adjacent, because Flour's operators process adjacent
+ * elements. Returns undefined if Flour has no operator for the node.
  */
 export function reducedRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {
   const [row] = node.inputs;

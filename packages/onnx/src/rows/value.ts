@@ -78,14 +78,18 @@ export function checkRank(dims: readonly number[] | undefined, at: string): void
 export const product = (sizes: readonly number[]): number => sizes.reduce((all, size) => all * size, 1);
 
 /**
- * Returns, for a value in row-major order, the product of the sizes before the axis that counts the
- * rows, and the product of the sizes after this axis.
+ * Returns the product of the sizes before the axis that counts the rows, and the product of the
+ * sizes after it. The entries of one row along this axis are included: `before` in the first
+ * product, and `after` in the second one.
  */
 export function around(dims: readonly number[], { axis, before, after }: Batch): { before: number; after: number } {
   return { before: product(dims.slice(0, axis)) * before, after: product(dims.slice(axis + 1)) * after };
 }
 
-/** Returns the shape of one row, without the axis that counts the rows. */
+/**
+ * Returns the shape of one row, without the axis that counts the rows. If this axis has several
+ * entries for each row, `before` and `after` become separate axes.
+ */
 export function rowShape(dims: readonly number[], { axis, before, after }: Batch): number[] {
   const sizes = [before, after].filter((size) => size !== 1);
   return [...dims.slice(0, axis), ...sizes, ...dims.slice(axis + 1)];

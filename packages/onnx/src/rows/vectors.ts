@@ -7,8 +7,8 @@ import { ruleUse } from './tensor-rules.js';
 import { type Batch, batchAt, type GraphValue, product } from './value.js';
 
 /**
- * The largest number of elements to which the importer broadcasts a constant. The memory of more
- * elements would cost more than the kernel saves.
+ * The largest number of elements to which the importer broadcasts the inputs of a node. The memory
+ * of more elements would cost more than the kernel saves.
  */
 const MAX_REPEATED = 2 ** 16;
 

@@ -166,10 +166,7 @@ export const gatherRules: Readonly<Record<string, BatchRule>> = {
   RNN: recurrent,
 };
 
-/**
- * Batch rules of the operators of ai.onnx.ml that are not elementwise. The first axis counts the
- * rows.
- */
+/** Batch rules of the operators of ai.onnx.ml that are not elementwise. */
 export const mlRules: Readonly<Record<string, BatchRule>> = {
   ArrayFeatureExtractor: arrayFeatureExtractor,
 };

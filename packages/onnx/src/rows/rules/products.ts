@@ -117,7 +117,7 @@ const distances: BatchRule = (use) => {
   return { ...batch, axis: a.batch === undefined ? 1 : 0 };
 };
 
-/** Batch rules of the operators of com.microsoft. */
+/** Batch rules of the operators of com.microsoft that are not elementwise. */
 export const distanceRules: Readonly<Record<string, BatchRule>> = { CDist: distances };
 
 export const productRules: Readonly<Record<string, BatchRule>> = {

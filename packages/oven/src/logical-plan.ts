@@ -247,8 +247,8 @@ export function assignStages(
 }
 
 /**
- * Sets the property `name` of each stage that does not have it yet, to the result of `markOf`.
- * Returns undefined if every stage has the property.
+ * Returns a plan in which every stage has the property `name`. `markOf` returns the property of a
+ * stage that does not have it yet. Returns undefined if every stage already has the property.
  *
  * One change sets the property of all stages. A change for each stage would copy the list of stages
  * each time, so the time to compile would grow with the square of the number of stages.

@@ -138,16 +138,16 @@ export function lookedUp(
 interface ValueSource {
   readonly node: LogicalNode;
   /**
-   * Whether a node between the source and the value may change it: such a node returns integers of
-   * its input, but perhaps not all values (`passesIntegers`). The labels of the source then do not
+   * Whether a node between the source and the value may pass on only some integers of its input
+   * (`passesIntegers`), for example a selection of columns. The labels of the source then do not
    * apply.
    */
   readonly isPassed: boolean;
 }
 
 /**
- * The source of each value that a node only passes on, by the id of this node. Such a node returns
- * its input, or integers of its input.
+ * The sources of values that nodes pass on: the whole input of the node, or some of its integers. The
+ * key is the id of the node.
  */
 const sourcesOf = oncePer('nodes', (plan): ReadonlyMap<number, ValueSource> => {
   const sources = new Map<number, ValueSource>();

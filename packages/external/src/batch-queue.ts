@@ -10,8 +10,9 @@ interface Job {
   readonly since: number;
   /** The answers to rows of this call, one item for each request. */
   readonly answers: Answered[];
-  /** The number of rows that are in a request already, and the number of answered rows. */
+  /** The number of rows that are in a request already. */
   taken: number;
+  /** The number of rows that have an answer. */
   answered: number;
   isOver: boolean;
   /** The requests in flight with rows of this job. */

@@ -2,7 +2,9 @@ import type { Contribution, Contributions } from 'brezel';
 import { html, svg, table } from './dom.js';
 import { digits } from './numbers.js';
 
-/** For the name of each link function, the function that computes an answer from a score. */
+/**
+ * For each link function, the name of the inverse function, which computes an answer from a score.
+ */
 const FUNCTIONS: Readonly<Record<string, string>> = { logit: 'a sigmoid', log: 'an exponential' };
 
 /**

@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { html } from './dom.js';
 
-/** The largest number of readings that a chart shows. */
+/** A chart shows at most this many readings. After that, each new reading replaces the oldest. */
 const POINTS = 150;
 /** The width of the chart in seconds. */
 const WINDOW_SECONDS = 300;
@@ -10,7 +10,10 @@ const DARK = matchMedia('(prefers-color-scheme: dark)');
 
 /** The colors of lines, as names of variables in main.css. */
 const COLORS = ['first', 'second', 'third', 'fourth'] as const;
-/** Lengths of dashes and gaps. Dashes distinguish the lines without color. */
+/**
+ * For each kind of line, the lengths of its dashes and gaps in pixels. Dashes distinguish the lines
+ * without color.
+ */
 const DASHES: readonly (readonly number[])[] = [[], [5, 3], [2, 2], [9, 3, 2, 3]];
 
 /** Color and dashes of one line of a chart. */

@@ -54,8 +54,9 @@ class SelectionPanel {
   }
 
   /**
-   * Returns whether the panel can show these candidates. If candidates were added, or the policy
-   * has weights only now, the lines of the chart change.
+   * Returns whether the panel can show this selection. A new panel is necessary if candidates were
+   * added, or if the policy has weights only since the last reading, because the chart needs other
+   * lines.
    */
   fits(selection: ServedSelection): boolean {
     return keyOf(selection) === this.#key;

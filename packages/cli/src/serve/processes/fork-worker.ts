@@ -16,7 +16,7 @@ export function forkWorker(): ChildProcess {
   // the channel, Node.js never closes the listening socket. When all workers end like this, no
   // process accepts connections on the port, and no new worker can listen on it.
   worker.once('exit', () => worker.disconnect());
-  if (worker.process.pid === undefined) delete cluster.workers?.[worker.id]; // the worker did not start
+  if (worker.process.pid === undefined) delete cluster.workers?.[worker.id]; // it did not start
   closeGivenConnections(worker.process);
   return worker.process;
 }

@@ -17,8 +17,9 @@ interface ClusterMessage {
 }
 
 /**
- * If a worker ends, closes the connections that the primary has passed to it and that it has not
- * accepted. Node.js leaves these connections open, so their clients would wait forever.
+ * If a worker ends, closes the connections that the primary has sent to the worker, but that the
+ * worker has not accepted. Node.js leaves these connections open, so their clients would wait
+ * forever.
  */
 export function closeGivenConnections(worker: ChildProcess): void {
   if (worker.pid === undefined) return; // the process did not start, so it has no channel

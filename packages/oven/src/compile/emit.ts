@@ -146,7 +146,7 @@ interface ValueSource {
 }
 
 /**
- * The sources of values that nodes pass on: the whole input of the node, or some of its integers. The
+ * The sources of values that nodes pass on: the whole input of a node, or some of its integers. The
  * key is the id of the node.
  */
 const sourcesOf = oncePer('nodes', (plan): ReadonlyMap<number, ValueSource> => {

@@ -38,7 +38,8 @@ export interface ExplainedPrograms extends OvenOptions {
 /**
  * Compiles programs, calls `use` with their explanations, and then releases the plans.
  *
- * @throws ERR_OVEN_MEASUREMENT if the stages of a measurement are not the stages of the plan.
+ * @throws ERR_OVEN_GRAPH without programs; ERR_OVEN_MEASUREMENT if the stages of a measurement are
+ * not the stages of the plan; ERR_OVEN_PLACEMENT if `place` returns other stages.
  */
 export function withExplanations<T>(
   programs: readonly Program[],

@@ -24,8 +24,9 @@ export interface ExplainOptions extends ExplainedPrograms {
  *
  * Cost: compiles every program.
  *
- * @throws ERR_OVEN_MEASUREMENT if the stages of a measurement are not the stages of the plan;
- * ERR_OVEN_PLACEMENT if `place` returns other stages.
+ * @throws ERR_OVEN_GRAPH without programs; ERR_OVEN_MEASUREMENT if the stages of a measurement are
+ * not the stages of the plan; ERR_OVEN_PLACEMENT if `place` returns other stages. The errors of
+ * compilation apply too (see `bake`).
  * @example console.log(explain(program, { verbose: true }));
  */
 export function explain(programs: Program | readonly Program[], options: ExplainOptions = {}): string {

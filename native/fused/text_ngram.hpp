@@ -50,8 +50,8 @@ struct TextNgramKernel {
 
   /**
    * What `prepare` computes from the parameters. `wide` and `narrow` both hold the symbol of each
-   * ASCII character, or 0 for a character that is unknown or outside the class. Kernels read
-   * `narrow` if every symbol fits in a byte.
+   * ASCII character, or 0 for a character that is unknown or outside the class. The kernel reads
+   * `narrow` if all symbols of a text fit in a byte.
    */
   struct AsciiSymbols {
     uint32_t wide[128];

@@ -1,5 +1,5 @@
-// Compiles C++ sources in parallel and links them. Sanitizer builds and the scheduler benchmark use
-// it, because node-gyp does not build them.
+// Compiles C++ sources in parallel and links them. Sanitizer builds, fuzz targets and the scheduler
+// benchmark use it, because node-gyp does not build them.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -19,8 +19,9 @@ export function findNodeGyp() {
 }
 
 /**
- * Returns the compiler command for `make`: the user's compiler, called through ccache if ccache is
- * installed. Returns undefined if `make` can select the compiler.
+ * Returns the compiler command for `make`. If ccache is installed, the command calls the compiler
+ * of CXX, or the standard compiler, through ccache. Returns undefined if `make` can select the
+ * compiler.
  */
 export function findCompiler() {
   const compiler = process.env.CXX;

@@ -10,7 +10,8 @@ const require = createRequire(import.meta.url);
 /**
  * Returns a folder with Node's headers in the layout that node-gyp reads. It looks at
  * npm_config_nodedir, then at the headers that came with this Node, then at the npm package
- * node-api-headers. Without this folder, node-gyp would download the headers.
+ * node-api-headers. With BREZEL_NATIVE_HEADERS=package, it uses only the npm
+ * package. Without this folder, node-gyp would download the headers.
  */
 export function findHeaders() {
   const isForced = process.env.BREZEL_NATIVE_HEADERS === 'package';

@@ -10,7 +10,7 @@ const source = fileURLToPath(new URL('../../packages/brezel/src/code-cache/index
 const entries = new Set(['index', 'serve', 'cli']);
 
 /**
- * Returns whether the code cache loads this file of the release.
+ * Returns whether this is an entry point that uses the code cache. Returns false for chunks.
  *
  * @param {string} name the name of an entry point or of a chunk
  */

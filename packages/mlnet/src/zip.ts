@@ -40,7 +40,8 @@ const nameOf = (bytes: Uint8Array, isUtf8: boolean) =>
 /**
  * Yields the entries of the central directory.
  *
- * @throws ERR_MLNET_FORMAT for a damaged archive; ERR_MLNET_UNSUPPORTED for ZIP64.
+ * @throws ERR_MLNET_FORMAT for a damaged archive; ERR_MLNET_UNSUPPORTED for ZIP64 and for
+ * encrypted entries.
  */
 export function* zipEntries(bytes: Uint8Array): Generator<ZipEntry> {
   const view = viewOf(bytes);
@@ -88,7 +89,8 @@ export const shownEntry = (name: string) => `entry ${JSON.stringify(name.slice(0
 /**
  * Returns the content of an entry. Unpacking stops at the declared size.
  *
- * @throws ERR_MLNET_FORMAT when size or checksum differ from the directory; ERR_MLNET_UNSUPPORTED.
+ * @throws ERR_MLNET_FORMAT when size, checksum or name differ from the directory;
+ * ERR_MLNET_UNSUPPORTED for an unknown compression method.
  */
 export function unpack(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
   const at = shownEntry(entry.name);

@@ -111,7 +111,8 @@ function wordsOf(keys: Uint32Array, terms: readonly string[]): string[] | undefi
 
 /**
  * Converts an n-gram of characters from keys, which are UTF-16 units, to code points, which Flour
- * counts. Returns undefined for an n-gram with half of a surrogate pair.
+ * counts. Returns undefined for an n-gram with half of a surrogate pair or with an unknown
+ * character (key 0).
  */
 function charactersOf(keys: Uint32Array): string[] | undefined {
   const text = String.fromCharCode(...keys);

@@ -70,7 +70,7 @@ export interface RuntimeStatistics extends ParameterStatistics {
   readonly executors: ExecutorStatistics;
   /** Memory of the pooled vectors of native executors. */
   readonly pools: PoolStatistics;
-  /** Statistics of each device that a plan has selected, even if the plan was removed since then. */
+  /** Statistics of each device that a plan has selected, even if the plan was removed later. */
   readonly devices: readonly DeviceStatistics[];
   /** How late timers fired, in nanoseconds. Set in a runtime with `eventLoopLag`. */
   readonly eventLoopLag?: Percentiles;

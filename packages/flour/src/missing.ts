@@ -24,9 +24,9 @@ export function passesMissing({ inputs, input, after }: MissingUse): Uint8Array 
 }
 
 /**
- * Returns which elements of the input of a tree operator may be NaN. If NaN takes the true branch of
- * at least one node, the model defines its answer for NaN, so all elements may be NaN. Otherwise, no
- * element may be NaN.
+ * Returns which elements of the input of a tree operator may be NaN. If NaN takes the true branch
+ * of at least one node, the model defines its answer for NaN, so all elements may be NaN.
+ * Otherwise, no element may be NaN.
  */
 export const learnsMissing = (use: MissingUse): Uint8Array =>
   numbersOf(use.parameter('missingTrue')).some((isTrue) => Number(isTrue) !== 0)

@@ -5,8 +5,8 @@ const { fround } = Math;
 /**
  * Computes squared distances as exporters write them: |c|^2 + (|x|^2 + x·(-2 c)). The sum |x|^2 is
  * computed in float32 in index order. The product x·(-2 c) adds exact products (in float64), and
- * rounds the sum to float32 after each term, as the matrix kernels of onnxruntime do. Near a center,
- * another order would give other answers. The result may be slightly below zero.
+ * rounds the sum to float32 after each term, as the matrix kernels of onnxruntime do. Near a
+ * center, another order would give other answers. The result may be slightly below zero.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const weights = (parameters.weights as { data: Float32Array }).data;

@@ -48,8 +48,8 @@ export interface SignedPart {
 }
 
 /**
- * Divides a text into parts. The sign of a part is the sign of the sum of the contributions whose
- * n-grams contain it.
+ * Divides a text into parts of one sign. A contribution is spread evenly over the characters of
+ * each place of its n-gram; the sign of a character is the sign of the sum of these shares.
  */
 export function signedParts(text: string, contributions: readonly ShownContribution[]): SignedPart[] {
   const sums = new Float64Array(text.length);

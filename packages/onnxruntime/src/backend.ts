@@ -58,7 +58,8 @@ const MOST_THREADS = 256;
  * Models run in worker threads, never on the event loop. The backend starts no thread before the
  * first model is opened, and does not prevent the process from exiting.
  *
- * @throws ERR_BACKEND_OPTION when an option is out of range.
+ * @throws ERR_BACKEND_OPTION for an unknown option, for an option out of range, and for a session
+ * option that Brezel sets.
  * @example const runtime = createRuntime({ store: flour.store, backends: [onnxruntimeBackend()] });
  */
 export function onnxruntimeBackend(options: OnnxruntimeOptions = {}): OnnxruntimeBackend {

@@ -15,7 +15,8 @@ const CODED: ReadonlySet<unknown> = new Set(['string', 'float16', 'bfloat16', un
 
 /**
  * Returns the shape of an output before the model runs. The file must declare each size as a
- * number, or as a name that an input also has. Otherwise returns undefined.
+ * number, or as a name that an input also has. Returns undefined for other outputs, for empty
+ * outputs, and for the element types in `CODED`.
  */
 export function knownOutput(
   { kind, element, shape }: BackendPort,

@@ -35,8 +35,9 @@ interface Ranges {
 }
 
 /**
- * Multiplies one float32 row by a matrix. Adds the products in the same order as the row operators
- * `dense` and `linear`, so the sums have the same bits.
+ * Returns the function that multiplies one row of floats of 32 or 16 bits by a matrix. It adds the
+ * products in the same order as the row operators `dense` and `linear`, so the sums have the same
+ * bits.
  */
 function inLanes(columns: number): Multiply {
   const sum = new LaneSum(columns); // for all rows, because creating it would take most of the time

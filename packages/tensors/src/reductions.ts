@@ -6,7 +6,7 @@ import type { NumericElement } from './tensor.js';
  * Describes how a group of elements is reduced to one. `real` receives floats as float64, and
  * rounds the result of each operation with `keep`, for example to float32. `whole` receives
  * integers; the caller wraps its result to the width of the type. Without `whole`, integers are
- * computed in float64 and truncated.
+ * computed in float64, and the result is truncated and limited to the range of the type.
  */
 export interface Reduction {
   readonly real: (values: Float64Array, keep: (x: number) => number) => number;

@@ -2,8 +2,8 @@ import { type DenseBlock, LaneSum, type SparseBlock } from '@brezel/core';
 
 /**
  * Multiplies one row by a matrix `[features, outputs]`. Each output is the sum of `value * weight`
- * over the entries of the row, in the lanes that native/README.md section 1 defines. All operators
- * with matrix products use this function.
+ * over the entries of the row, in the lanes that native/README.md section 1 defines. The reference
+ * implementations of the row operators with matrix products use this function.
  */
 export function rowProducts(
   block: SparseBlock | DenseBlock<'float32'>,

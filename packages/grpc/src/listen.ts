@@ -66,8 +66,8 @@ export async function listen(options: ListenOptions, accept: (socket: Socket) =>
 const UNAVAILABLE: ReadonlySet<string | undefined> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 /**
- * For localhost, returns its IPv4 and IPv6 addresses, because a server listens on both. For any
- * other host, returns one address.
+ * For localhost, returns its IPv4 and IPv6 addresses, because a server listens on both. Returns any
+ * other host unchanged.
  */
 const addressesOf = async (host: string): Promise<readonly { readonly address: string }[]> =>
   host === 'localhost' ? lookup(host, { all: true }) : [{ address: host }];

@@ -47,7 +47,7 @@ export interface SelectionStatistics {
   /** The sum of the losses of the answers with feedback. */
   readonly totalLoss: number;
   /**
-   * The sum of the losses of the answers, minus the smallest `totalLoss` of a candidate. It is
+   * The sum of the losses of the answers, minus the smallest `totalLoss` of all candidates. It is
    * negative if the selection had smaller losses than every candidate alone.
    */
   readonly regret: number;

@@ -36,7 +36,10 @@ export interface ServedSelection {
   readonly confidence: number;
   /** The mean loss of the answers with feedback; 0 before any feedback. */
   readonly loss: number;
-  /** The sum of the losses, minus the smallest estimated sum of one candidate. */
+  /**
+   * The sum of the losses of the answers, minus the smallest estimated sum of losses that one
+   * candidate alone would have caused.
+   */
   readonly regret: number;
   /** The candidates, including candidates that were removed. */
   readonly candidates: readonly ServedCandidate[];

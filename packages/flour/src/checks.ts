@@ -4,11 +4,11 @@ import type { OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 
 /**
- * The largest number of elements of a value, and of numbers in an answer. Without this limit, a
- * hostile file could request terabytes of memory.
+ * A program is rejected with ERR_FLOUR_SIZE if a value has more elements than this, or if its answer
+ * has more numbers. Without this limit, a hostile file could request terabytes of memory.
  */
 export const MAX_COLUMNS = 2 ** 24;
-/** The largest number of axes of a tensor in a row. */
+/** A tensor of a row with more axes than this is rejected with ERR_FLOUR_SIZE. */
 export const MAX_AXES = 16;
 
 const ELEMENTS: readonly unknown[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'] satisfies DType[];

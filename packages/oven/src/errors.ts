@@ -1,8 +1,8 @@
 import { BrezelError, thrower } from '@brezel/core';
 
 /**
- * The class of Oven's errors, which the caller can fix by disabling a rule or by correcting the
- * program.
+ * The class of Oven's errors. The caller can fix them, for example by disabling a rule or by
+ * correcting the program.
  */
 export class OvenError extends BrezelError {}
 

@@ -9,8 +9,8 @@ import type { RuleContext } from './rule.js';
 // milliseconds. `brezel bench` prints the measured time of a model file.
 
 /**
- * The length of a text in bytes that Oven assumes without statistics: a review of about a hundred
- * words.
+ * The sizes of values that Oven assumes without statistics: the bytes and the tokens of a text (a
+ * review of about a hundred words), and the entries of a sparse vector.
  */
 const ASSUMED_TEXT_BYTES = 600;
 const ASSUMED_TOKENS = 100;

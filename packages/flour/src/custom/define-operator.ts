@@ -172,7 +172,7 @@ export function defineOperator<
   return operator;
 }
 
-/** The longest delay of a timer in Node.js, in milliseconds. */
+/** The longest delay of a timer in Node.js, in milliseconds. A longer `deadlineMs` is rejected. */
 const GREATEST_DEADLINE_MS = 2 ** 31 - 1;
 
 type AnyDefinition = CustomDefinition<readonly CustomInput[], CustomOutput, Attributes, ParameterTypes>;

@@ -33,8 +33,8 @@ function dictionaryOf(use: OnnxUse): [flow: Flow<'dictionary'>, type: Dictionary
 }
 
 /**
- * The largest `max_map` of a CastMap. Without this limit, one number in a file could create a list
- * of millions of keys.
+ * A CastMap with a greater `max_map` is unsupported. Without this limit, one number in a file could
+ * create a list of millions of keys.
  */
 const MOST_KEYS = 2 ** 16;
 

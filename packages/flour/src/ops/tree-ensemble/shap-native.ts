@@ -21,8 +21,8 @@ const EDGE_NUMBERS = 8;
 /** The greatest mode of a node that the kernel supports: the comparison `!=`. */
 const LAST_COMPARISON = 5;
 /**
- * The kernel stores positions in the tables as int32, so the tables may have at most this many
- * elements together.
+ * If the tables have more elements than this together, JavaScript explains the forest, because the
+ * kernel stores positions in the tables as int32.
  */
 const MAX_TABLES = 2 ** 31 - 1;
 

@@ -60,7 +60,7 @@ export function withClassNames(text) {
  * Packages that `brezel` imports only if the user installed them. They are not bundled, and they
  * are optional peers.
  */
-export const optionalPackages = ['@brezel/grpc', '@brezel/http', '@brezel/selection'];
+export const optionalPackages = ['@brezel/grpc', '@brezel/http', '@brezel/nats', '@brezel/selection'];
 
 /**
  * Internal packages whose code is bundled into each published package that lists them in its

@@ -47,6 +47,10 @@ export const cliErrors = {
     message: 'the gRPC server is not installed',
     hint: 'run: npm install @brezel/grpc, or install its tarball until it is on npm',
   },
+  ERR_CLI_NATS: {
+    message: 'the package for clusters on NATS is not installed',
+    hint: 'run: npm install @brezel/nats, or install its tarball until it is on npm',
+  },
   ERR_CLI_SELECTION: {
     message: 'model selection is not installed',
     hint: 'run: npm install @brezel/selection, or install its tarball until it is on npm',

@@ -9,7 +9,7 @@ import { cliError } from './errors.js';
 export async function optionalPackage<Module>(
   name: string,
   load: () => Promise<Module>,
-  code: 'ERR_CLI_SERVER' | 'ERR_CLI_GRPC' | 'ERR_CLI_SELECTION',
+  code: 'ERR_CLI_SERVER' | 'ERR_CLI_GRPC' | 'ERR_CLI_NATS' | 'ERR_CLI_SELECTION',
 ): Promise<Module> {
   try {
     return await load();

@@ -4,11 +4,13 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { startGrpcServer } from '@brezel/grpc';
+import { connectFleet } from '@brezel/nats';
 import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 import { createRegistry } from 'brezel';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
 import { failure, TestClient } from '../../grpc/test/client.js';
+import { hasNatsServer, startNats } from '../../nats/test/nats-server.js';
 import { brezel, brezelProcess, model, regressorModel, runMain, temporaryFolder } from './brezel.js';
 import { ngramModel } from './ngram-model.js';
 import { killServers, serve } from './spawn-server.js';
@@ -93,6 +95,19 @@ describe('brezel serve', () => {
     expect(err).toBe(
       `${fleet}: --limit, --repair-ngrams has no effect on a fleet file. Pass the flag to brezel pack.\n`,
     );
+  });
+
+  test.skipIf(!hasNatsServer)('answers over NATS with --join, until SIGTERM', async () => {
+    const nats = await startNats();
+    const server = await serve(one, '--join', nats.url, '--name', 'r1', '--concurrency', '3');
+    const fleet = await connectFleet({ servers: nats.url });
+    expect(await fleet.predict('one', rows)).toEqual({ y: [3] });
+    expect((await server.stop()).code).toBe(0);
+    await fleet.close();
+    const later = await connectFleet({ servers: nats.url });
+    await expect(later.predict('one', rows)).rejects.toMatchObject({ code: 'ERR_NATS_NO_SERVER' });
+    await later.close();
+    await nats.kill();
   });
 
   test('serves gRPC with --grpc-port, until SIGTERM', async () => {
@@ -249,11 +264,16 @@ describe('an invalid command line', () => {
       1,
       'tls.cert (--tls-cert)',
     ],
+    ['--name without --join', [one, '--name', 'r1'], 2, '--name without --join'],
+    ['an empty address', [one, '--join', 'nats://a,'], 2, 'Write nats://HOST:PORT'],
+    ['an address with credentials', [one, '--join', 'nats://user:hunter2@a'], 1, 'an address without credentials'],
+    ['no NATS server', [one, '--join', 'nats://127.0.0.1:1'], 1, 'ERR_NATS_CONNECTION'],
     ['--watch without a folder', [one, '--watch'], 2, '--watch without a folder'],
     ['a reference as name', [`a:b=${one}`], 1, 'ERR_REGISTRY_REFERENCE'],
   ] as const)('%s', async (_, args, code, message) => {
     const ended = await brezel(['serve', '--port', '0', ...args]);
     expect(ended.err).toContain(message);
+    expect(ended.err).not.toContain('hunter2');
     expect(ended.code).toBe(code);
   });
 
@@ -265,6 +285,7 @@ describe('an invalid command line', () => {
   test.each([
     ['@brezel/http', []],
     ['@brezel/grpc', ['--grpc-port', '0']],
+    ['@brezel/nats', ['--join', 'nats://127.0.0.1:1']],
   ])('without %s, it says what to install', async (missing, flags) => {
     const hook = `export async function resolve(name, context, next) {
       if (name !== '${missing}') return next(name, context);

@@ -299,6 +299,20 @@ describe('packages that npm installs', () => {
     }
   });
 
+  it('loads the client of a cluster, as a module and by require', () => {
+    for (const [file, load] of [
+      ['nats.mjs', "import { connectFleet } from '@brezel/nats';"],
+      ['nats.cjs', "const { connectFleet } = require('@brezel/nats');"],
+    ] as const) {
+      const program = project.write(
+        file,
+        `${load}connectFleet({ servers: 'nats://127.0.0.1:1' })
+        .catch(({ code }) => console.log(JSON.stringify({ code })));`,
+      );
+      expect(answers(project.node([program]))).toEqual({ code: 'ERR_NATS_CONNECTION' });
+    }
+  });
+
   it('calls models of other servers, as a module and by require', () => {
     for (const [file, load] of [
       ['external.mjs', "import { externalPredictor } from '@brezel/external';"],
@@ -320,6 +334,7 @@ describe('packages that npm installs', () => {
         'external',
         'grpc',
         'http',
+        'nats',
         'opentelemetry',
         'prom-client',
         'selection',
@@ -329,7 +344,9 @@ describe('packages that npm installs', () => {
       if (!/\.([mc]?js|d\.[mc]?ts)$/.test(file)) continue;
       const text = readFileSync(project.path('node_modules/brezel', file), 'utf8');
       // The server is an optional package.
-      expect(text, file).not.toMatch(/(from |require\(|import\()["']@brezel\/(?!native-|(?:grpc|http|selection)["'])/);
+      expect(text, file).not.toMatch(
+        /(from |require\(|import\()["']@brezel\/(?!native-|(?:grpc|http|nats|selection)["'])/,
+      );
       // The thread pool is an implementation detail: users need not install its types.
       if (/\.d\.[mc]?ts$/.test(file)) expect(text, file).not.toMatch(/(from |import\()["']piscina["']/);
     }

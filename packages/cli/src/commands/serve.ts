@@ -8,12 +8,13 @@ import {
   type Runtime,
 } from 'brezel';
 import type { Command } from 'commander';
+import { cliError } from '../errors.js';
 import { writeStandardOutput } from '../files.js';
 import { limitOption, REPAIR_NGRAMS } from '../import-flags.js';
 import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../rows/row-options.js';
 import { addModels, fleetFiles } from '../serve/add-models.js';
-import { loadGrpcServer, loadServer } from '../serve/load-server.js';
-import { integerFrom, type OpenGroup, parseBytes, parseGroups } from '../serve/options.js';
+import { loadGrpcServer, loadNats, loadServer } from '../serve/load-server.js';
+import { integerFrom, type OpenGroup, parseAddresses, parseBytes, parseGroups } from '../serve/options.js';
 import { ownRole } from '../serve/processes/role.js';
 import { readSecrets, type SecretFlags } from '../serve/secrets.js';
 import { type ServerAddresses, type ServerFlags, type ServerPorts, startServers } from '../serve/servers.js';
@@ -57,6 +58,8 @@ export function addServe(program: Command): void {
     .option('--port <number>', 'port; 0 takes a free one', integerFrom(0, 65_535), 8080)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--grpc-port <number>', 'also serve gRPC on this port; needs @brezel/grpc', integerFrom(0, 65_535))
+    .option('--join <addresses>', 'also answer over NATS: nats://HOST:PORT,...; needs @brezel/nats', parseAddresses)
+    .option('--name <name>', 'name of this server in the cluster; default: host and process id')
     .option('--watch', 'follow the folders: add, replace and remove models while the server runs')
     .option('--no-warm', 'become ready before the models are prepared for their first predictions')
     .option('--token-file <file>', 'file with a token; requests need it, and may then load and unload models')
@@ -193,10 +196,16 @@ async function withRegistry(flags: ServeFlags, use: (parts: RegistryParts) => Pr
   await registry.close({ drainMs: 0 }); // the server has answered or ended all requests
 }
 
-/** Loads the packages of the servers, so that a missing package is reported first. */
-async function loadPackages({ grpcPort }: ServeFlags): Promise<void> {
+/** Checks flags and loads the packages of the servers, so that such errors are reported first. */
+async function loadPackages({ grpcPort, join, name }: ServeFlags): Promise<void> {
+  if (name !== undefined && join === undefined)
+    throw cliError('ERR_CLI_USAGE', {
+      received: '--name without --join',
+      hint: 'only servers of a cluster have names',
+    });
   await loadServer();
   if (grpcPort !== undefined) await loadGrpcServer();
+  if (join !== undefined) await loadNats();
 }
 
 const portsOf = ({ port, grpcPort }: ServeFlags): ServerPorts => ({
@@ -212,9 +221,10 @@ const importsOf = ({ allowNonFinite, limit, repairNgrams }: ServeFlags) =>
     ...(repairNgrams && { repairNgrams: true }),
   }) as const;
 
-async function printAddresses({ http, grpc }: ServerAddresses, { page }: ServeFlags): Promise<void> {
+async function printAddresses({ http, grpc }: ServerAddresses, { page, join }: ServeFlags): Promise<void> {
   await writeStandardOutput(`listening on ${http}\n`);
   if (grpc !== undefined) await writeStandardOutput(`grpc: ${grpc}\n`);
+  if (join !== undefined) await writeStandardOutput(`joined: ${join.join(', ')}\n`);
   if (page) await writeStandardOutput(`page: ${http}/page\n`);
 }
 

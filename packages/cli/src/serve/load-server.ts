@@ -15,3 +15,11 @@ export const loadServer = (): Promise<typeof import('@brezel/http')> =>
  */
 export const loadGrpcServer = (): Promise<typeof import('@brezel/grpc')> =>
   optionalPackage('@brezel/grpc', () => import('@brezel/grpc'), 'ERR_CLI_GRPC');
+
+/**
+ * Loads the package for clusters on NATS.
+ *
+ * @throws ERR_CLI_NATS if it is not installed.
+ */
+export const loadNats = (): Promise<typeof import('@brezel/nats')> =>
+  optionalPackage('@brezel/nats', () => import('@brezel/nats'), 'ERR_CLI_NATS');

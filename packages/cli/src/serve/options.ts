@@ -36,3 +36,13 @@ export function parseGroups(text: string): OpenGroup[] {
     throw new InvalidArgumentError('Write predict, metrics and page, with commas between them.');
   });
 }
+
+/**
+ * Parses the addresses of NATS servers, with commas between them. `joinCluster` checks
+ * the addresses.
+ */
+export function parseAddresses(text: string): string[] {
+  const addresses = text.split(',').map((address) => address.trim());
+  if (!addresses.includes('')) return addresses;
+  throw new InvalidArgumentError('Write nats://HOST:PORT, with commas between several addresses.');
+}

@@ -1,6 +1,8 @@
-import type { ServerProcesses } from '@brezel/http';
+import type { RunningGrpcServer } from '@brezel/grpc';
+import type { RunningServer, ServerProcesses } from '@brezel/http';
+import type { ClusterServer } from '@brezel/nats';
 import type { ModelRegistry, Runtime } from 'brezel';
-import { loadGrpcServer, loadServer } from './load-server.js';
+import { loadGrpcServer, loadNats, loadServer } from './load-server.js';
 import type { OpenGroup } from './options.js';
 import type { ServerSecrets } from './secrets.js';
 
@@ -16,7 +18,7 @@ export interface ServerAddresses {
   readonly grpc?: string;
 }
 
-/** The flags of `brezel serve` for both servers, and the flags for the HTTP server only. */
+/** The flags of `brezel serve` for its servers. */
 export interface ServerFlags {
   readonly host: string;
   readonly open?: OpenGroup[];
@@ -28,6 +30,10 @@ export interface ServerFlags {
   readonly shutdownDelayMs: number;
   readonly drainMs: number;
   readonly accessLog?: true;
+  /** The addresses of the NATS servers. */
+  readonly join?: string[];
+  /** The name of the server in its cluster. */
+  readonly name?: string;
 }
 
 export interface ServersOptions {
@@ -48,19 +54,37 @@ export interface RunningServers {
 }
 
 /**
- * Starts the HTTP server and, with a port for gRPC, the gRPC server of a process. Both servers have
- * the same limits and require the same token.
+ * Starts the HTTP server of a process. With a port for gRPC, starts the gRPC server too. With
+ * `join`, also answers requests over NATS. The HTTP and gRPC servers have the same limits and
+ * require the same token.
  *
- * @throws the errors of `startServer` and `startGrpcServer`. After an error, nothing listens.
+ * @throws the errors of `startServer`, `startGrpcServer` and `joinCluster`. After an error, nothing
+ * listens.
  */
 export async function startServers(options: ServersOptions): Promise<RunningServers> {
+  const http = await startHttp(options);
+  let cluster: ClusterServer | undefined;
+  try {
+    cluster = await startCluster(options);
+    const grpc = await startGrpc(options, http);
+    return {
+      addresses: { http: http.url, ...(grpc && { grpc: grpc.address }) },
+      close: () => allClosed([http.close(), cluster?.close(), grpc?.close()]),
+    };
+  } catch (error) {
+    // Without `shutdownDelayMs` and `drainMs`, because the server was never ready.
+    http.app.server.closeAllConnections();
+    await Promise.all([http.app.close(), cluster?.close()]);
+    throw error;
+  }
+}
+
+async function startHttp(options: ServersOptions): Promise<RunningServer> {
+  const { runtime, flags, ports, processes } = options;
+  const { open, page, maxBody, maxExplainedRows, accessLog } = flags;
   const { startServer } = await loadServer();
-  const { registry, runtime, flags, secrets, ports, processes } = options;
-  const { host, open, page, maxBody, maxRows, maxExplainedRows, accessLog } = flags;
-  const { concurrency, shutdownDelayMs, drainMs } = flags;
-  const shared = { registry, host, maxRows, concurrency, shutdownDelayMs, drainMs, ...secrets };
-  const http = await startServer({
-    ...shared,
+  return startServer({
+    ...sharedOptions(options),
     runtime,
     port: ports.http,
     maxBodyBytes: maxBody,
@@ -70,31 +94,36 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
     ...(page && { page }),
     ...(processes && { processes }),
   });
-  if (ports.grpc === undefined) return { addresses: { http: http.url }, close: () => http.close() };
-  try {
-    const { startGrpcServer } = await loadGrpcServer();
-    const grpc = await startGrpcServer({
-      ...shared,
-      port: ports.grpc,
-      maxMessageBytes: maxBody,
-      openPredict: open?.includes('predict') === true,
-      onCall: (call) => http.recordCall(call),
-      ...(accessLog && { accessLog }),
-      ...(processes && { processes }),
-    });
-    return {
-      addresses: { http: http.url, grpc: grpc.address },
-      close: () => allClosed([http.close(), grpc.close()]),
-    };
-  } catch (error) {
-    // Without `shutdownDelayMs` and `drainMs`, because the server was never ready.
-    http.app.server.closeAllConnections();
-    await http.app.close();
-    throw error;
-  }
 }
 
+async function startGrpc(options: ServersOptions, http: RunningServer): Promise<RunningGrpcServer | undefined> {
+  const { flags, ports, processes } = options;
+  if (ports.grpc === undefined) return undefined;
+  const { startGrpcServer } = await loadGrpcServer();
+  return startGrpcServer({
+    ...sharedOptions(options),
+    port: ports.grpc,
+    maxMessageBytes: flags.maxBody,
+    openPredict: flags.open?.includes('predict') === true,
+    onCall: (call) => http.recordCall(call),
+    ...(flags.accessLog && { accessLog: true }),
+    ...(processes && { processes }),
+  });
+}
+
+async function startCluster({ registry, flags }: ServersOptions): Promise<ClusterServer | undefined> {
+  const { join, name, concurrency } = flags;
+  if (join === undefined) return undefined;
+  const { joinCluster } = await loadNats();
+  return joinCluster({ registry, servers: join, maxInFlight: concurrency, ...(name !== undefined && { name }) });
+}
+
+const sharedOptions = ({ registry, flags, secrets }: ServersOptions) => {
+  const { host, maxRows, concurrency, shutdownDelayMs, drainMs } = flags;
+  return { registry, host, maxRows, concurrency, shutdownDelayMs, drainMs, ...secrets };
+};
+
 /** Waits until all servers are closed, and then throws the first error. */
-async function allClosed(closing: readonly Promise<void>[]): Promise<void> {
+async function allClosed(closing: readonly (Promise<void> | undefined)[]): Promise<void> {
   for (const result of await Promise.allSettled(closing)) if (result.status === 'rejected') throw result.reason;
 }

@@ -4,6 +4,7 @@ import {
   elementCount,
   type TensorKernels,
   type TensorLimits,
+  type TensorPort,
   type TensorSlices,
 } from '@brezel/core';
 import { atOnce } from './control/at-once.js';
@@ -46,7 +47,7 @@ export function runTensorProgram(
  * in sequence. The promise also rejects with the errors of `runBox` and of `slices.next`.
  */
 export async function runTensorProgramLater(
-  program: { readonly graph: TensorGraph },
+  program: { readonly graph: TensorGraph; readonly inputs: readonly TensorPort[] },
   inputs: Values,
   runBox: BlackBoxRunner,
   slices: TensorSlices,
@@ -57,12 +58,31 @@ export async function runTensorProgramLater(
   const steps = graphSteps(program.graph, inputs, [], spending);
   for (let step = steps.next(); ; ) {
     if (step.done) return step.value;
-    if (step.value !== undefined) step = steps.next(await runBox(step.value.box, step.value.inputs));
-    else {
-      await slices.next();
-      step = steps.next([]);
-    }
+    const results = step.value === undefined ? await slices.next() : await runBox(step.value.box, step.value.inputs);
+    inputs.forEach((value, at) => checkAttached(value, program.inputs[at]!.name));
+    step = steps.next(results ?? []);
   }
+}
+
+/**
+ * Checks that the data of an input still exists after a pause. The caller may have transferred its
+ * buffer to another thread.
+ *
+ * @throws ERR_FLOUR_TENSOR
+ */
+function checkAttached(value: TensorValue | undefined, name: string): void {
+  if (value === undefined) return;
+  if (value.element === 'sequence') {
+    for (const tensor of value.tensors) checkAttached(tensor, name);
+    return;
+  }
+  if (value.data.length === elementCount(value.shape)) return;
+  throw tensorError('ERR_FLOUR_TENSOR', {
+    expected: `${elementCount(value.shape)} elements during the whole request`,
+    received: `${value.data.length} elements`,
+    at: `input "${name}"`,
+    hint: 'transfer or resize the buffer of an input only after the answer',
+  });
 }
 
 /**

@@ -334,3 +334,15 @@ describe.each([
     );
   },
 );
+
+test.each([
+  ['JavaScript', false],
+  ['the addon', undefined],
+])('in %s, a request fails if the caller transfers the buffer of an input meanwhile', async (_, native) => {
+  const store = await openStore({ ...(native === false && { native }) });
+  const { bytes, inputs } = fileOf(products[0]!);
+  const request = countTurns(store, bytes, inputs, {}, {}, new ReadClock(1));
+  const { data } = inputs.x0 as Extract<Tensor, { element: 'float32' }>;
+  structuredClone(data, { transfer: [data.buffer as ArrayBuffer] });
+  await expect(request).rejects.toMatchObject({ code: 'ERR_FLOUR_TENSOR', details: { at: 'input "x0"' } });
+});

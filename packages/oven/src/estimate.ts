@@ -58,7 +58,8 @@ interface CachedUse {
 const kernelUses = oncePer('nodes', () => new Map<number, CachedUse>());
 
 /**
- * Returns the description of a node that operators read to choose kernels and to estimate costs.
+ * Returns what an operator receives about a node that uses it, to choose kernels and to estimate
+ * costs (`KernelUse`).
  */
 export function kernelUse(node: LogicalNode, plan: LogicalPlan, context: RuleContext): KernelUse {
   const uses = kernelUses(plan);

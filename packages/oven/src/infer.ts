@@ -4,8 +4,8 @@ import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
 import type { RuleContext } from './rule.js';
 
 /**
- * Returns the description of a node that its operator reads: types, attributes, and shapes of
- * parameters. It does not contain the values of parameters.
+ * Returns what an operator receives about a node that uses it (`OperatorUse`): types, attributes,
+ * and shapes of parameters, but not the values of parameters.
  */
 export function useOf(node: LogicalNode, plan: LogicalPlan, context: Pick<RuleContext, 'info'>): OperatorUse {
   const shapes = Object.entries(node.parameters).map(([name, id]) => {
@@ -39,8 +39,8 @@ export function inferType(node: LogicalNode, plan: LogicalPlan, context: Pick<Ru
 }
 
 /**
- * Returns the description of a node that its operator reads, with a function that returns the
- * values of parameters. Rules and kernel selection need these values.
+ * Returns what an operator receives about a node that uses it, with a function that returns the
+ * values of parameters (`PlannedUse`). Rules and kernel selection need these values.
  */
 export function plannedUse(
   node: LogicalNode,

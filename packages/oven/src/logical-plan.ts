@@ -213,8 +213,8 @@ export function redirect(plan: LogicalPlan, from: number, to: number): LogicalPl
 }
 
 /**
- * Returns a plan in which every node and output that reads a key of `to` reads the value of this
- * key instead. A node never reads itself afterwards.
+ * Returns a plan in which nodes and outputs read other nodes: `to` maps the id of a node to the id
+ * of the node that they read instead. A node never reads itself afterwards.
  */
 export function redirectAll(plan: LogicalPlan, to: ReadonlyMap<number, number>): LogicalPlan {
   const change = (id: number) => to.get(id) ?? id;

@@ -2,9 +2,8 @@ import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 
 /**
  * Interpolates between points (x, y), then clamps the result. The function is constant before the
- * first and after the last point, and linear between two points. If several points have the same x,
- * it returns the y of the first of them at this x. It computes in float64 and rounds once; NaN
- * stays NaN.
+ * first and after the last point, and linear between two points. At an x that several points share,
+ * it has the y of the first of these points. Computes in float64 and rounds once; NaN stays NaN.
  */
 export const reference: ReferenceKernel = ({ inputs, parameters }) => {
   const numbers = (name: string) => (parameters[name] as { data: Float64Array }).data;

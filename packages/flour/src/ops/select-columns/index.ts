@@ -12,8 +12,8 @@ import { reference } from './reference.js';
 
 /**
  * Defines the operator `select-columns`, which selects columns of a vector, in the given order.
- * `Flow.selectColumns` adds it to a program. The columns of a sparse vector must be distinct, so
- * that method first converts a sparse vector to a dense one if a column is repeated.
+ * `Flow.selectColumns` adds it to a program. In a sparse vector, no column may be selected twice.
+ * For such a selection, `Flow.selectColumns` first converts the vector to a dense one.
  *
  * Types: any vector [n] → [columns], sparse if the input is sparse.
  */

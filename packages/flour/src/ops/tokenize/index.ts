@@ -9,9 +9,9 @@ import { contributions } from './contributions.js';
 
 /**
  * Defines the operator `tokenize`, which splits a text into tokens. No kernel runs the operator
- * alone. If tokens are characters of one class (a repeated class, a single character, or the text
- * between separators), a kernel such as `text_ngram` runs the operator together with the n-gram
- * operator after it.
+ * alone. A kernel such as `text_ngram` runs it together with the n-gram operator after it, if the
+ * pattern is one repeated character class. The same is true for single characters and for
+ * separators of one character.
  */
 export const tokenize = defineOp({
   name: 'tokenize',

@@ -2,9 +2,9 @@
 export type Integers = Int32Array | Float64Array;
 
 /**
- * Finds the position of a node in the lists of an ONNX-ML forest, which identify a node by the
- * number of its tree and its number in the tree. If two nodes of a tree have the same number, it
- * finds the later node.
+ * Finds the position of a node in the lists of an ONNX-ML forest. The lists identify a node by two
+ * numbers: the number of its tree, and its number in the tree. If two nodes of a tree have the same
+ * number, finds the later node.
  */
 export interface NodeIndex {
   /** The position of the first node of each tree, in the order of the file. */

@@ -72,8 +72,8 @@ export class ShapWalk {
   }
 
   /**
-   * Returns the index in `trees.tables` at which the weights of the edge at this depth start, for
-   * its current state.
+   * Returns where in `trees.tables` the weights of the edge at this depth start. The weights depend
+   * on the current `EdgeState` of the edge.
    */
   weights(tree: ShapTree, depth: number): number {
     return edgeList(tree, this.path[depth]!, 'weights', this.state(depth));

@@ -6,9 +6,9 @@ import { rule } from '../../rule.js';
 import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
 
 /**
- * Folds an operator that multiplies a forest's scores by constants, or adds constants to them, into
- * the leaves and the base values of the forest. Such operators multiply, for example, by a learning
- * rate or by the weight of a vote, or divide by the number of trees.
+ * If an operator multiplies the scores of a forest by constants, or adds constants to them, changes
+ * the leaves and the base values of the forest instead. Such operators multiply, for example, by a
+ * learning rate or by the weight of a vote, or divide by the number of trees.
  */
 export const foldAffineIntoForest = rule({
   name: 'fold-affine-into-forest',

@@ -54,7 +54,8 @@ export const loadable = (fileBytes, wanted) =>
   Math.max(4, Math.min(wanted, Math.floor((SHARE_OF_MEMORY * freemem()) / (fileBytes * GREATEST_FACTOR))));
 
 /**
- * Runs up to `most` trials, and starts no further trial after `SECONDS`.
+ * Runs up to `most` trials. After `LEAST` trials, it starts no trial that is expected to end after
+ * `SECONDS`.
  *
  * @param {Load} load
  * @param {number} most

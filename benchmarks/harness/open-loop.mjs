@@ -38,8 +38,8 @@ export function poissonArrivals(random, rate, seconds) {
 
 /**
  * Sends request `index` at the time `arrivals[index]`, and waits for the answers. If a request has
- * no answer `drainMs` after the last arrival, it counts as unanswered, with the time until then as
- * its latency.
+ * no answer `drainMs` after the last request was sent, it counts as unanswered, with the time until
+ * then as its latency.
  *
  * @param {Float64Array} arrivals ms from the start, ascending
  * @param {(index: number) => unknown} send may return a promise

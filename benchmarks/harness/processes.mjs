@@ -125,8 +125,8 @@ export async function serveParent(hello, answer) {
 }
 
 /**
- * Runs trials one after another: at least `least`, at most `most`, and otherwise as many as start
- * within `seconds`.
+ * Runs trials one after another: at least `least`, at most `most`, and otherwise as many as are
+ * expected to end within `seconds`.
  *
  * @template T
  * @param {{ seconds: number, least?: number, most: number, now?: () => number }} budget

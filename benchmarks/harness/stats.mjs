@@ -31,9 +31,10 @@ export const RESOLUTION = 1.02;
 
 /**
  * Returns the range in which the median of another run is expected: from the smallest to the
- * largest sample. With few samples, that range is too narrow: a fourth sample is between the
- * smallest and the largest of three samples in only half of the cases. The range is therefore at
- * least Student's 99 % interval of the logarithms. Returns undefined for a single sample.
+ * largest sample, with both ends moved outward by the factor `RESOLUTION`. With few samples, that
+ * range is too narrow: a fourth sample is between the smallest and the largest of three samples in
+ * only half of the cases. The range is therefore at least Student's 99 % interval of the
+ * logarithms. Returns undefined for a single sample.
  *
  * @param {ArrayLike<number>} samples above 0
  * @returns {Range | undefined}

@@ -47,7 +47,8 @@ const MACHINE = ['cpu', 'cores', 'scale'];
 const DIGITS = 5;
 
 /**
- * Returns a checksum of the measured values of a run, without its texts.
+ * Returns a checksum of a run: of its machine, commit, date, build and measured values, but not of
+ * its texts.
  *
  * @param {Run} run
  */

@@ -23,7 +23,8 @@ export function listAttribute(call: TensorCall, name: string, otherwise: Shape, 
 
 /**
  * Returns the sizes of a transposed convolution, and the padding removed at the start. With
- * `output_shape`, the operator chooses the pads.
+ * `output_shape` or an `auto_pad` of SAME, the sizes are given, and the pads follow from them. In
+ * the formula below, `reach` is `(kernel - 1) * dilation + 1`.
  *
  * @see Source: ONNX ConvTranspose: `to = step * (from - 1) + output_padding + reach - before -
  * after`.

@@ -12,7 +12,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * A tree node prepared for walking. Every comparison is converted to `x <= threshold`. A leaf links
+ * A tree node prepared for walking. Every comparison is converted to `x <= threshold`, except tests
+ * of equality and membership. A leaf links
  * to itself, so a walk that reaches a leaf early continues there without a test.
  *
  * If every leaf has one weight and all leaves of a tree have one target, `threshold` of a leaf is

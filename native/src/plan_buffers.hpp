@@ -55,8 +55,8 @@ class PlanBuffers {
   }
 
   /**
-   * Returns the number of bytes that the slots of the last complete block used, counted as in
-   * `dense_bytes`.
+   * Returns the number of bytes that kernels wrote to slots when the plan last ran over `rows`
+   * rows.
    */
   size_t used(const Plan& plan, uint32_t rows) const {
     size_t sum = 0;

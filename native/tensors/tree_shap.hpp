@@ -19,8 +19,8 @@ BREZEL_ISA_BEGIN
  *   split that takes the edge
  * - tables f64: the constants of all edges
  * - values f64 [edges]: the value of the leaf at the end of the edge, or 0
- * - tests i32 [tests, 5]: `ShapTest`; a passed or failed test leads to a later test, or to the
- *   outcome -1 - number
+ * - tests i32 [tests, 5]: `ShapTest`; a passed or failed test leads to a later test, given by its
+ *   index, or to an outcome of the split, given as -1 - outcome
  * - thresholds f64 [tests]
  * - trees i32 [trees, 4]: `ShapTree`, with the number of quadrature nodes and the start in tables
  *

@@ -19,7 +19,10 @@ afterEach(() => {
   for (const release of releases.splice(0).reverse()) release();
 });
 
-/** Returns a stage that reads and writes a value of each kind, and a plan with this stage only. */
+/**
+ * Returns a stage that reads and writes a text, a sparse row and a dense row, and a plan with this
+ * stage only.
+ */
 function everyKind() {
   const program = new Program();
   const [text, sparse, dense] = [program.input('text'), program.input('sparse', 9), program.input('dense', 2)];

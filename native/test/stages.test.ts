@@ -53,8 +53,8 @@ const STAGES: readonly (() => Program)[] = [
 });
 
 /**
- * Returns a dictionary of words and pairs, with `more` columns that no n-gram has, and the number
- * of its columns.
+ * Returns a dictionary of words, of pairs, and of `more` words that no text contains. Also returns
+ * the number of its columns.
  */
 function pairs(more: number): [Uint8Array, number] {
   const known = WORDS.filter((word) => word !== 'unknown');

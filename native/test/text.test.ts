@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 /**
- * A dictionary in which every character has a separate column. It counts the characters of a text.
+ * The characters and the pairs of characters that `everything` counts, each in a separate column.
  */
 const alphabet = [...'abcdexyz ABCÄäéßΣςσ中😀\0!2'];
 const characters = textProgram({ mode: 'characters', minimumRun: 1, fold: (code) => code, isInClass: () => true });
@@ -52,8 +52,8 @@ function pairsOf(text: string): number[] {
 }
 
 /**
- * Runs a kernel that maps a text to a text, on every instruction set. Compares the pairs of
- * characters in the result.
+ * Runs a kernel that maps a text to a text, on every instruction set. Compares the counts
+ * of characters and of their pairs in the results.
  */
 function expectTexts(
   kernel: string,

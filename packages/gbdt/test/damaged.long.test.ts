@@ -10,7 +10,9 @@ import * as xgboost from './xgboost-file.js';
 
 const runs = Number(process.env.BREZEL_FUZZ_RUNS ?? 3000);
 
-/** Draws positions where a byte is changed, a byte is duplicated, or the file is cut. */
+/**
+ * Draws positions at which a byte is changed, some bytes are repeated, or some bytes are removed.
+ */
 const damage = fc.array(fc.record({ at: fc.nat(), byte: fc.nat(255), kind: fc.constantFrom('set', 'cut', 'twice') }), {
   minLength: 1,
   maxLength: 4,

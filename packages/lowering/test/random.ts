@@ -66,7 +66,10 @@ export function randomForest({ trees, depth, features, targets, modes = [0], mis
 }
 
 export const quarter = () => (below(9) - 4) / 4;
-/** Returns inputs for forests: numbers equal to thresholds, NaN and infinities. */
+/**
+ * Returns rows for forests: multiples of 1/4, which can equal thresholds. With `hasOdd`, also NaN,
+ * infinities and -0.
+ */
 export const oddRows = (count: number, width: number, hasOdd: boolean): number[][] =>
   Array.from({ length: count }, () =>
     Array.from({ length: width }, () =>

@@ -86,8 +86,7 @@ const planOf = (forest: ReturnType<typeof small>) =>
   flour.program({ y: features(flour, WIDTH).treeEnsemble(forest) }).plan();
 
 /**
- * Returns a tree whose root has two branches that end at the same leaf, so that the leaf has two
- * parents.
+ * Returns a tree in which two branches end at the same leaf, so that the leaf has two parents.
  */
 const shared = () => ({
   ...randomForest({ trees: 1, depth: 0, features: WIDTH, targets: 1 }),

@@ -1,6 +1,8 @@
 import { type Answer, createFlour, createRuntime, importMlNet, type MlNetOptions } from 'brezel';
 
-/** Returns the answers of an archive. Fails unless the addon and JavaScript give the same bits. */
+/**
+ * Returns the answers of an archive. Fails if the reference implementations return other answers.
+ */
 export async function answersOf(
   bytes: Uint8Array,
   rows: readonly object[],

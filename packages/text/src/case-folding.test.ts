@@ -3,8 +3,8 @@ import { type CaseAction, foldCodePoint, foldText } from './case-folding.js';
 import { CASE_TABLES_UNICODE } from './generated/case-tables.js';
 
 /**
- * Returns the expected mapping: JavaScript's mapping of the code point alone, if that is one code
- * point.
+ * Returns the expected mapping of a code point: JavaScript's mapping if that is one code point,
+ * otherwise the code point itself. The lower case of İ is i.
  */
 function rule(codePoint: number, action: CaseAction): number {
   if (action === 'none' || (codePoint >= 0xd800 && codePoint <= 0xdfff)) return codePoint;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { seed } from '../test/seed.js';
 import { anyCodePoint, complement, hasCodePoint, parseClassPattern, perlClasses } from './index.js';
 
-/** Converts an RE2 pattern to the JavaScript class (flags `su`) of the same code points. */
+/** RE2 patterns, each with the JavaScript class (flags `su`) of the same code points. */
 const classes: readonly [re2: string, js: string][] = [
   ['[a-zA-Z0-9_]', '[a-zA-Z0-9_]'],
   ['[a-zA-Z]', '[a-zA-Z]'],

@@ -12,8 +12,9 @@ export interface FileRange {
  */
 const PIECE = 8 << 20;
 /**
- * Two ranges with at most this many bytes between them are read as one range, because a second
- * request to the background thread takes longer than reading the gap.
+ * Two ranges with at most this many bytes between them are read as one range if it has at most
+ * `PIECE` bytes, because a second request to the background thread takes longer than reading the
+ * gap.
  */
 const GAP = 64 << 10;
 
@@ -62,7 +63,7 @@ export class Prefault {
 
   /**
    * Adds a range to the queue. If the gap after the last range of the queue is small, extends the
-   * last range instead.
+   * last range instead, to at most `PIECE` bytes.
    */
   #add({ offset, bytes }: FileRange): void {
     const last = this.#urgent.at(-1);

@@ -172,6 +172,7 @@ class PlanBox {
 
   /**
    * Runs rows through the black box.
+   *
    * @throws ERR_BACKEND_MODEL when the inputs or outputs of the model differ from the program; also
    * the errors of the backend.
    */

@@ -2,8 +2,8 @@ import type { Clock } from '@brezel/core';
 import { ownSlice } from './event-loop-slicing.js';
 
 /**
- * A batch runs for at most this many nanoseconds without a pause, so that the event loop can run
- * other work of the service.
+ * A batch pauses after about this many nanoseconds, so that the event loop can run other work of
+ * the service. A row that takes longer is not interrupted.
  */
 const SLICE_NANOS = 500_000;
 /**

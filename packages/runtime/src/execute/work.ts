@@ -1,8 +1,8 @@
 import type { Block } from '@brezel/core';
 
 /**
- * A part of a plan: the index of a stage that runs in JavaScript, or an object that runs stages in
- * the addon, in a backend or on a device.
+ * A part of a plan: the index of a stage that runs in JavaScript or in the backend of its black
+ * box, or an object that runs stages in the addon, on executors or on a device.
  */
 export type PlanPart = number | Work;
 
@@ -22,8 +22,8 @@ export interface LaterOptions {
 
 /**
  * Runs one stage, or several stages in one call to the addon. The methods read and write the slots
- * of the plan. They add the time of each stage to `nanoseconds`, and call `check` between
- * operators.
+ * of the plan. They add the time of each stage to `nanoseconds`. Between operators that run in
+ * JavaScript, they call `check`.
  */
 export interface Work {
   run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array, check?: () => void): void;

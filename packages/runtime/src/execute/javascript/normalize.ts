@@ -3,7 +3,7 @@ import { type DenseBlock, dense, type FastKernel } from '@brezel/core';
 const fround = Math.fround;
 const lanes = new Float32Array(16);
 
-/** Returns the norm of `values[first .. end]`. */
+/** Returns the norm of the values from index `first` to index `end - 1`. */
 type Norm = (values: Float32Array, first: number, end: number) => number;
 
 function l1(values: Float32Array, first: number, end: number): number {

@@ -20,8 +20,8 @@ import { packDictionaries } from './packed-dictionaries.js';
 import { type SegmentOutput as Output, type SegmentChunks, segmentChunks } from './segment-chunks.js';
 
 /**
- * Neighboring native stages of a plan that run in one call to the addon. The stages around them run
- * in JavaScript.
+ * Native stages of a plan that run in one call to the addon. The segments before and after this
+ * segment run in JavaScript.
  */
 export class NativeSegment {
   /** Indexes of the stages in the plan. */

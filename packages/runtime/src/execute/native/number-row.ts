@@ -28,9 +28,8 @@ export function numberRowOf(plan: ServedPlan, kernels: NativeKernels): NumberRow
 
 /**
  * Runs one row of numbers and returns its answer, which the next call overwrites. Returns undefined
- * if the row contains other values than numbers, or if another row is being read, because a getter
- * of that row calls this function. The caller then uses the general path, which also reports
- * errors.
+ * if `isWritten` does not accept the row, or if another row is being read, because a getter of that
+ * row calls this function. The caller then uses the general path, which also reports errors.
  *
  * @throws ERR_RUNTIME_INPUT if reading the row throws
  */
@@ -55,8 +54,8 @@ export function predictNumbers(
 }
 
 /**
- * Writes the numbers of a row to `input`. Returns false if a value is neither a number nor a list
- * of numbers.
+ * Writes the numbers of a row to `input`. Returns false for any other row, for example with a text,
+ * an unknown field, a list of another length, or a number that its input does not accept.
  */
 function isWritten(
   plan: ServedPlan,

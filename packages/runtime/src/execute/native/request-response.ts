@@ -73,7 +73,7 @@ function columnsOfNumbers(plan: ServedPlan, row: Row): Float64Array[] | undefine
 }
 
 /**
- * Returns the text of a row if it is valid and not a list. Otherwise returns undefined: the general
+ * Returns the text of a row if it is a string or bytes. Otherwise returns undefined: the general
  * path then handles the row and reports errors.
  */
 function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array | undefined {

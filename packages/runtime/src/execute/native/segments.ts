@@ -1,6 +1,9 @@
 import type { PlannedStage } from '@brezel/core';
 
-/** Neighboring stages that run in one engine. `stages` holds their indexes in the plan. */
+/**
+ * Stages that run one after the other in one engine. `stages` contains their indexes in the plan,
+ * which need not be adjacent.
+ */
 export interface Segment {
   readonly isNative: boolean;
   readonly stages: readonly number[];

@@ -50,7 +50,8 @@ function runAll({ planned, run }: CachedStage, slots: Block[], rows: number, fir
 }
 
 /**
- * Runs the stage on some rows. Returns the outputs of these rows, or an empty list without rows.
+ * Runs the stage on some rows. Returns the outputs of these rows, or an empty list if there are no
+ * rows.
  */
 function runSome({ planned, run }: CachedStage, slots: readonly Block[], rows: readonly number[], first: number) {
   if (rows.length === 0) return [];

@@ -26,9 +26,9 @@ export type BlackBoxWish = (node: NodeFacts) => boolean;
 export type IsCustom = (node: Pick<NodeFacts, 'domain' | 'operator' | 'opset'>) => boolean;
 
 /**
- * Finds the nodes of a graph that another runtime must run (black nodes). A node is black if its
- * operator is unsupported or the caller selects it. It is also black if this holds for any node in
- * its function or subgraphs.
+ * Finds the nodes of a graph that another runtime must run (black nodes). A node is black if Brezel
+ * does not support its operator or an element type of its values, or if the caller selects it. It
+ * is also black if this holds for any node in its function or subgraphs.
  */
 export class BlackNodes {
   readonly #model: ModelProto;

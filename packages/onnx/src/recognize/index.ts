@@ -35,8 +35,8 @@ const recognizers: Readonly<Record<string, readonly Recognizer[]>> = {
 };
 
 /**
- * Recognizes this node and the nodes before it as one operator of Flour. Returns the
- * result of this operator, or undefined if no pattern matches.
+ * Recognizes this node and the nodes before it as one operator of Flour. Returns the result of this
+ * operator, or undefined if no pattern matches.
  */
 export function recognize(node: RowNode, graph: Graph): RowValue | undefined {
   if (node.domain !== '' || !Object.hasOwn(recognizers, node.operator)) return undefined;

@@ -80,7 +80,10 @@ function knownNumber({ dtype, data }: NumericParameter): Known {
   };
 }
 
-/** Converts a number to int64. Truncates a float, as a cast operator does. */
+/**
+ * Converts a number to int64. Truncates a float, as a cast operator does. A number that is not
+ * finite becomes 2^63, which is not an int64, so no key is equal to it.
+ */
 const wideKey = (value: number | bigint): bigint => {
   if (typeof value === 'bigint') return value;
   return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 2n ** 63n;

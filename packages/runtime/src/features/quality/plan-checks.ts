@@ -24,8 +24,8 @@ interface Origin {
   readonly scale: number;
   readonly offset: number;
   /**
-   * True if the previous operator multiplied the element by a constant. A min-max scaler consists
-   * of such an operator and an addition.
+   * True if exactly one operator has changed the element, and this operator multiplied it by a
+   * constant. A min-max scaler consists of such an operator and an addition.
    */
   readonly isFactor?: boolean;
 }

@@ -115,7 +115,10 @@ export class BlockReader<T> {
     }
   }
 
-  /** Calls the source's iterator. After its last result or an error, marks the source as ended. */
+  /**
+   * Returns a result of the source, which `next` returns. After the last result or an error, marks
+   * the source as ended.
+   */
   #asEnd(next: () => Result<T>): Result<T> {
     let isDone: boolean | undefined = true;
     try {

@@ -65,12 +65,12 @@ export function registerCustom(operator: OperatorDefinition, replace: boolean): 
   if (typeof name !== 'string' || !CUSTOM_NAME.test(name))
     throw fail('a name with a namespace', JSON.stringify(name), "letters, digits, '-', '_' and '.': my-team/postcode");
   if (!Number.isInteger(version) || version < 1 || version > 2 ** 31 - 1)
-    throw fail('a version from 1', String(version), 'count it up when the operator answers otherwise');
+    throw fail('a version from 1', String(version), 'increase the version when the answers of the operator change');
   if (registry.has(keyOf(name, version)) && !replace)
     throw fail(
-      'a name and version of its own',
+      'a name and version that no other operator has',
       `${name} version ${version} twice`,
-      'define it once, in a module of its own; count the version up when it answers otherwise; { replace: true } where a module is loaded again',
+      'define the operator once, in a separate module; if its answers change, increase the version; if the module is loaded again, pass { replace: true }',
     );
   registry.set(keyOf(name, version), operator);
 }

@@ -71,9 +71,11 @@ function tensorModel(flour: FlourContext, mapping: OnnxMapping, nonFinite: NonFi
     const known = programs.get(call.attributes) ?? new Map<string, Program>();
     programs.set(call.attributes, known);
     const key = `${call.opset} ${dtype} ${size}`;
-    const program =
-      known.get(key) ??
-      asFault(call, (own) => flour.attempt(() => converted(flour, mapping, own, dtype, size), { nonFinite }));
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const program = asFault(call, (own) =>
+      flour.attempt(() => converted(flour, mapping, own, dtype, size), { nonFinite }),
+    );
     if (known.size >= MAX_WIDTHS) known.clear();
     known.set(key, program);
     return program;

@@ -22,7 +22,7 @@ export const selectColumns = defineOp({
   version: 1,
   doc: {
     does: 'Selects columns, in the given order.',
-    types: 'any vector [n] → [columns]; a sparse vector stays sparse unless a column is repeated',
+    types: 'any vector [n] → [columns]; a sparse vector stays sparse',
     parameters: { columns: 'int32[columns]' },
     kernels: ['select_columns', 'select_sparse', 'select_texts'],
   },

@@ -23,8 +23,8 @@ const OLDEST_WRITTEN_IR = 8;
 
 interface BoxParts extends Group {
   /**
-   * The reasons why Brezel does not run nodes. A node of the box without a reason is a constant that
-   * the box reads.
+   * The reasons why Brezel does not run nodes. A node of the box without a reason is a constant
+   * that the box reads.
    */
   readonly reasons: ReadonlyMap<NodeProto, string>;
   readonly declared: ReadonlyMap<string, ValueInfoProto>;

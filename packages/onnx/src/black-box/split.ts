@@ -106,7 +106,7 @@ function groupOf(black: readonly NodeProto[], around: Surroundings): Group {
   };
 }
 
-/** Returns a graph with the given nodes, without the initializers that none of these nodes reads. */
+/** Returns a graph with the given nodes and without the initializers that none of them reads. */
 function slimmed(graph: GraphProto, nodes: readonly NodeProto[], irVersion: number): GraphProto {
   const needed = new Set(graph.output.map(({ name }) => name));
   for (const node of nodes) for (const name of readNames(node)) needed.add(name);

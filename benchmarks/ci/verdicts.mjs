@@ -10,7 +10,10 @@ import { confidenceOfEach, pairedRatio, verdictOf } from '../../packages/cli/dis
  */
 export const floors = /** @type {const} */ ({ 'SA single': 5, 'forest single': 2, 'forest batch': 2 });
 
-/** The probability that the confidence intervals of a run all contain the true ratios. */
+/**
+ * The probability that all confidence intervals of one table contain the true ratios. A run has two
+ * tables: head against base, and head against onnxruntime-node.
+ */
 const CONFIDENCE = 0.99;
 
 /**

@@ -137,8 +137,8 @@ async function bulk(serve, rows, objects) {
 
 const folder = fileURLToPath(new URL('../../native/build/', import.meta.url));
 /**
- * The flags of native/binding.gyp. They select baseline kernels, because this experiment does not
- * measure kernels.
+ * Compiler flags: the optimization flags of native/binding.gyp, and BREZEL_PORTABLE, which selects
+ * baseline kernels. This experiment does not measure kernels.
  */
 const flags = ['-std=c++20', '-O3', '-ffp-contract=off', '-fno-math-errno', '-w', '-DBREZEL_PORTABLE', '-pthread'];
 

@@ -21,8 +21,8 @@ import { openWorkload, rowsOf } from '../models/workload.mjs';
 /**
  * @typedef {{ kind: 'ac', file: string, load: string, requests: number, isLoaded: boolean,
  * foreign?: number }} Reserved
- *   Calls a plan of the fleet file `file` that has a reserved executor. `load` is the fleet file of
- *   the batches, which run if `isLoaded`. `foreign` is the number of busy processes.
+ *   Calls the plan of the ONNX file `file`, which has a reserved executor. If `isLoaded`, the plan
+ *   of the ONNX file `load` predicts batches meanwhile. `foreign` is the number of busy processes.
  */
 /**
  * @typedef {{ p99: number, busy: number, waited: number }} Seen

@@ -231,8 +231,8 @@ async function fallbackRace({ size, brezel, expert, map }, kind, texts, target) 
 
 /**
  * Returns the predictor that a good programmer writes without a library. It has one Map from n-gram
- * to weight for each kind of n-gram, a regular expression for words, and a running sum. Word pairs
- * and character 3-grams are slices of strings, so that hashing in the Map is the main cost.
+ * to weight for each kind of n-gram, a regular expression for words, and a running sum. The keys of
+ * the Maps are strings, whose hashing is the main cost.
  *
  * @param {import('../models/reviews.mjs').Dictionary} dictionary
  * @param {import('../models/sentiment-onnx.mjs').Weights} weights

@@ -242,7 +242,10 @@ function reportBatches(rates) {
   }
 }
 
-/** Measures the memory of each server with all AC models, after one prediction with each model. */
+/**
+ * Measures the memory of each server with all AC models, after one prediction with each model. The
+ * rival loads only as many models as fit in memory, and its memory is extrapolated.
+ */
 async function memory() {
   const fleet = openWorkload('ac', { share });
   const wanted = fleet.members.length;

@@ -1,5 +1,6 @@
-// Figure 12, goals G3, G6, G16: measures rows per second in batches of 1000 over all pipelines,
-// with different numbers of executors. Each trial is a fresh process, and the engines alternate.
+// Figure 12, goals G3, G6, G16: measures rows per second in batches of 1000, with different numbers
+// of executors. Brezel calls all pipelines in turns, and onnxruntime only the first ones (see
+// `SESSIONS`). Each trial is a fresh process, and the engines alternate.
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { compareOnce } from '../harness/agreement.mjs';
@@ -16,7 +17,7 @@ import { openWorkload, rowsOf, SESSIONS, scaled } from '../models/workload.mjs';
 /**
  * @typedef {{ busy: number, feeder: number, all: number }} Cores
  *   `busy` is the number of busy cores of a process. `feeder` is the fraction of a core that the
- *   calling thread uses.
+ *   calling thread uses. `all` is the number of cores of the machine.
  */
 
 const BATCH = 1000;

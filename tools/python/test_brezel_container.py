@@ -28,7 +28,8 @@ class Served:
 
     def __init__(self, predict_batch, **options):
         self.server = create_server(predict_batch, port=0, **options)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        # shutdown() waits for the next poll, by default half a second.
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
 
     def __enter__(self):
         return self

@@ -1,6 +1,5 @@
-import { constants } from 'node:buffer';
 import { type AdaptiveBatching, type ExternalOptions, externalPredictor } from '@brezel/external';
-import { createFlour, createRuntime, scalar } from 'brezel';
+import { createFlour, createRuntime } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { endAfterEach } from '../../../testing/end-after-each.js';
 import { ManualClock } from '../../../testing/manual-clock.js';
@@ -116,30 +115,6 @@ test('requests that calls cancel after the objective are late', async () => {
   await cancel(21);
   expect(size()).toBe(8);
   expect(await runtime.predictBatch(plan, rows.slice(0, 8))).toHaveLength(8);
-});
-
-test('rows that are too long for a request fail alone, and the replica stays free', async () => {
-  const echo: Answering = ({ id, inputs }, response) => {
-    const { shape, data } = inputs[0]!;
-    const lengths = (data as unknown as string[]).map(({ length }) => length);
-    send(response, { id, outputs: [{ name: 'length', datatype: 'INT32', shape, data: lengths }] });
-  };
-  const inputs = { text: scalar('string') };
-  const outputs = { length: scalar('int32') };
-  const batching = { sloMs: 20, controller: 'fixed', maxWaitMs: 5 } as const;
-  const { runtime, external, clock } = await model(batching, echo, { inputs, outputs });
-  const plan = runtime.register(external.program(flour).plan(), { maxInputBytes: 2 ** 28 });
-  // JSON writes a control character as six characters.
-  const long = '\u0001'.repeat(Math.ceil(constants.MAX_STRING_LENGTH / 6));
-  const calls = [runtime.predict(plan, { text: long }), runtime.predict(plan, { text: 'abc' })];
-  const settled = Promise.allSettled(calls);
-  await until(() => external.stats().waiting === 2);
-  clock.advance(5);
-  expect(await settled).toMatchObject([
-    { reason: { code: 'ERR_EXTERNAL_REQUEST', message: expect.stringContaining('maxBatch') } },
-    { value: { length: 3 } },
-  ]);
-  expect(external.stats().replicas).toMatchObject([{ state: 'up', outstanding: 0, requests: 1 }]);
 });
 
 test('an invalid row does not fail the rows of other calls', async () => {

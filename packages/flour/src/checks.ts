@@ -4,8 +4,8 @@ import type { OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 
 /**
- * A program is rejected with ERR_FLOUR_SIZE if a value has more elements than this, or if its answer
- * has more numbers. Without this limit, a hostile file could request terabytes of memory.
+ * A program is rejected with ERR_FLOUR_SIZE if a value has more elements than this, or if its
+ * answer has more numbers. Without this limit, a hostile file could request terabytes of memory.
  */
 export const MAX_COLUMNS = 2 ** 24;
 /** A tensor of a row with more axes than this is rejected with ERR_FLOUR_SIZE. */

@@ -10,8 +10,8 @@ const VERSION = 1;
 export const NAN_COLUMN = 0xffffffff;
 const NAN_IS_LOW = 0x80000000;
 /**
- * A forest with more columns than this is not packed, because the kernels for packed forests address
- * the columns of 16 rows with 32-bit offsets.
+ * A forest with more columns than this is not packed, because the kernels for packed forests
+ * address the columns of 16 rows with 32-bit offsets.
  */
 export const MAX_PACKED_COLUMNS = 2 ** 20;
 

@@ -1,4 +1,4 @@
-import { type Answer, type BrezelError, type Clock, checkOptionNames, optionNames, type Row } from 'brezel';
+import { type Answer, type Clock, checkOptionNames, optionNames, type Row } from 'brezel';
 import { type BatchPart, batchParts, sendAll, sendPart } from './batch-parts.js';
 import { type OpenConnection, openConnection, optionError } from './connection-options.js';
 import { natsError } from './errors.js';
@@ -122,7 +122,7 @@ export class Fleet {
     try {
       return await this.#send(model, head, part.rows, part.count, limits);
     } catch (error) {
-      throw limits.signal?.aborted === true ? error : withRowsBefore(error as BrezelError, part.from);
+      throw limits.signal?.aborted === true ? error : withRowsBefore(error, part.from);
     }
   }
 

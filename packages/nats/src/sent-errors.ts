@@ -18,44 +18,66 @@ const classes: ReadonlyMap<string, typeof BrezelError> = new Map(
   [RegistryError, BackendError, NativeError, TensorError, NatsError].map((type) => [type.name, type]),
 );
 
-const DETAILS = ['expected', 'received', 'at', 'row', 'input', 'index', 'hint'] as const;
+const isText = (value: unknown) => typeof value === 'string';
+const isIndex = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** The details that are sent, and the check of each received value. */
+const details = {
+  expected: isText,
+  received: isText,
+  at: isText,
+  row: isIndex,
+  input: isText,
+  index: isIndex,
+  hint: isText,
+} as const;
 
 /** Converts an error of Brezel to a form that can be sent. */
-export function sentError({ name, code, message, hint, statusCode, details }: BrezelError): SentError {
-  const present = DETAILS.filter((field) => details[field] !== undefined);
-  const sent = Object.fromEntries(present.map((field) => [field, details[field]]));
-  return { name, code, message, hint, statusCode, details: sent };
+export function sentError(error: BrezelError): SentError {
+  const { name, code, message, hint, statusCode } = error;
+  return { name, code, message, hint, statusCode, details: validDetails(error.details) };
+}
+
+/** Returns the details that can be sent and whose values have the right type. */
+function validDetails(all: object): ErrorDetails {
+  const entries = Object.entries(details).map(([name, isValid]) => {
+    const value: unknown = Object.hasOwn(all, name) ? all[name as keyof typeof all] : undefined;
+    return isValid(value) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(entries.flat());
 }
 
 /**
  * Returns the error in a message, with the fields of the original error. If the class of the
  * original error is not exported by `brezel`, the error is a `BrezelError` with the same name.
+ * Details with a wrong type are dropped.
  *
  * @throws ERR_NATS_MESSAGE if the message does not contain an error.
  */
 export function receivedError(sent: unknown): BrezelError {
   const fields = (typeof sent === 'object' && sent !== null ? sent : {}) as Readonly<Record<string, unknown>>;
-  const { name, code, message, hint, statusCode, details } = fields;
-  const texts = [name, code, message, hint].every((field) => typeof field === 'string');
-  const isDetails = typeof details === 'object' && details !== null;
-  if (!texts || typeof statusCode !== 'number' || !isDetails)
+  const { name, code, message, hint, statusCode, details: all } = fields;
+  const isError = [name, code, message, hint].every(isText) && isErrorStatus(statusCode);
+  if (!isError || typeof all !== 'object' || all === null)
     throw natsError('ERR_NATS_MESSAGE', { expected: 'the fields of an error', received: 'other fields' });
   const table = { message, hint, statusCode } as { message: string; hint: string; statusCode: number };
   const type = classes.get(name as string) ?? BrezelError;
-  return Object.assign(new type(code as string, table), { name, details });
+  return Object.assign(new type(code as string, table), { name, details: validDetails(all) });
 }
+
+const isErrorStatus = (status: unknown) => isIndex(status) && (status as number) >= 400 && (status as number) < 600;
 
 const ROW = /\brow (\d+)\b/;
 
 /**
  * Returns the error with the index of its row increased by the number of rows in earlier messages
- * of the same batch.
+ * of the same batch. Other errors, also errors of other libraries, are returned as they are.
  */
-export function withRowsBefore(error: BrezelError, before: number): BrezelError {
-  const { details } = error;
-  const { at, row } = details;
-  if (row === undefined || at === undefined || before === 0) return error;
+export function withRowsBefore(error: unknown, before: number): unknown {
+  if (!(error instanceof BrezelError) || before === 0) return error;
+  const { at, row } = error.details;
+  if (row === undefined || at === undefined) return error;
   const moved = at.replace(ROW, (_, index: string) => `row ${Number(index) + before}`);
   const message = error.message.replace(` at ${at}`, () => ` at ${moved}`);
-  return Object.assign(error, { message, details: { ...details, at: moved, row: row + before } });
+  return Object.assign(error, { message, details: { ...error.details, at: moved, row: row + before } });
 }

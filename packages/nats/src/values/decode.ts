@@ -48,8 +48,12 @@ function readValue(from: Reader, depth: number): unknown {
 
 function readNested(tag: number, from: Reader, depth: number): unknown {
   switch (tag) {
-    case Tag.list:
-      return Array.from({ length: from.count(1) }, () => readValue(from, depth));
+    case Tag.list: {
+      // Each of several nested lists can claim all bytes that are left, so reserve nothing.
+      const list: unknown[] = [];
+      for (let left = from.count(1); left > 0; left--) list.push(readValue(from, depth));
+      return list;
+    }
     case Tag.object: {
       const object = {};
       for (let left = from.count(2); left > 0; left--) setField(object, readName(from), readValue(from, depth));
@@ -93,11 +97,21 @@ function readName(from: Reader): string {
   throw invalid('the name of a field', `a ${typeof name}`);
 }
 
-/** Sets a field of the object itself, also if its name is `__proto__`. */
+/** The name of an element of an array. */
+const ELEMENT = /^\d{1,10}$/;
+
+/**
+ * Sets a field of the object itself, also if its name is `__proto__`. If a field has the name of an
+ * element, such as "1023", V8 would reserve memory for all elements before it. A field that was
+ * once not writable makes V8 store the elements of the object in a hash table instead.
+ */
 function setField(object: object, name: string, value: unknown): void {
-  if (name === '__proto__')
-    Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
-  else (object as Record<string, unknown>)[name] = value;
+  const isElement = ELEMENT.test(name);
+  if (isElement || name === '__proto__') {
+    const attributes = { value, enumerable: true, configurable: true };
+    if (isElement) Object.defineProperty(object, name, { ...attributes, writable: false });
+    Object.defineProperty(object, name, { ...attributes, writable: true });
+  } else (object as Record<string, unknown>)[name] = value;
 }
 
 function readBigInt(from: Reader): bigint {

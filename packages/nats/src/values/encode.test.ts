@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { seed } from '../../../../testing/seed.js';
 import { codeOf } from '../../test/errors.js';
 import { decodeValues } from './decode.js';
 import { encodeValue } from './encode.js';
-import { typedArrays } from './tags.js';
+import { Reader } from './reader.js';
+import { Tag, typedArrays } from './tags.js';
 
 const LIMIT = 2 ** 20;
 const roundTrip = (value: unknown) => decodeValues(encodeValue(value, LIMIT), 1)[0];
@@ -47,6 +48,13 @@ describe('values', () => {
     ['float64', [0.1, 1 / 3, Number.MAX_VALUE]],
     ['int64', { y: 9_223_372_036_854_775_807n, z: [-9_223_372_036_854_775_808n, 0n] }],
     ['half a surrogate pair', ['\ud83d', '\ude00', '\ud83d\ude00']],
+    [
+      'fields with the names of elements',
+      [
+        { 1023: 1, 7: 2 },
+        { 1023: 3, 7: [{ 4294967294: 4, 4294967295: 5, '007': 6 }] },
+      ],
+    ],
     ['the field __proto__', JSON.parse('[{"__proto__": 1}, {"__proto__": {"x": 2}}]')],
     ['empty values', [[], {}, '', new Map(), new Float32Array(0), 0n]],
   ])('are exact: %s', (_, value) => {
@@ -81,6 +89,23 @@ describe('values', () => {
     ],
   ])('cannot contain %s', (_, value) => {
     expect(codeOf(() => encodeValue([value()], LIMIT))).toBe('ERR_NATS_VALUE');
+  });
+
+  test.each([
+    ['a list', (value: unknown) => [value, 'x']],
+    ['an object', (value: unknown) => ({ x: value })],
+    ['a table', (value: unknown) => [{ x: value }, { x: 0 }]],
+  ])('are decoded at every depth at which they are encoded, nested in %s', (_, around) => {
+    for (const inner of [1, [1], [{ x: 1 }, { x: 2 }], [{ x: 'a' }, { x: 2 }], new Map([[1, 2]])]) {
+      let value: unknown = inner;
+      let levels = 0;
+      for (; codeOf(() => encodeValue(value, LIMIT)) === 'no error'; levels++) {
+        expect(codeOf(() => roundTrip(value))).toBe('no error');
+        value = around(value);
+      }
+      expect(codeOf(() => encodeValue(value, LIMIT))).toBe('ERR_NATS_VALUE');
+      expect(levels).toBeGreaterThan(30);
+    }
   });
 
   test('have a largest size, also if lists share elements', () => {
@@ -126,6 +151,47 @@ describe('hostile bytes', () => {
     ['nothing', []],
   ])('are rejected: %s', (_, bytes) => {
     expect(bytesOrCode(Uint8Array.from(bytes))).toBe('ERR_NATS_MESSAGE');
+  });
+
+  const MB = 2 ** 20;
+
+  test('of nested lists reserve no memory for elements that are not there', () => {
+    const bytes = Buffer.alloc(MB, 1);
+    for (let list = 0; list < 63; list++) {
+      bytes[5 * list] = Tag.list;
+      bytes.writeUInt32LE(MB - 5 * list - 5, 5 * list + 1);
+    }
+    bytes[5 * 63] = Tag.text; // its length is 2^24 + 2^16 + 2^8 + 1, too large
+    const before = process.memoryUsage().heapUsed;
+    let inside = 0;
+    const count = vi.spyOn(Reader.prototype, 'text').mockImplementation(() => {
+      inside = process.memoryUsage().heapUsed;
+      return '';
+    });
+    try {
+      expect(bytesOrCode(bytes)).toBe('ERR_NATS_MESSAGE');
+    } finally {
+      count.mockRestore();
+    }
+    expect(inside).toBeGreaterThan(0);
+    expect(inside - before).toBeLessThan(64 * MB);
+  });
+
+  test('of fields with the names of elements reserve no memory for other elements', () => {
+    const rows = 20_000;
+    const table = Buffer.alloc(9 + 9 + 5 + rows, Tag.null);
+    table[0] = Tag.table;
+    table.writeUInt32LE(rows, 1);
+    table.writeUInt32LE(1, 5);
+    table[9] = Tag.text;
+    table.writeUInt32LE(4, 10);
+    table.write('1023', 14);
+    table[18] = Tag.list;
+    table.writeUInt32LE(rows, 19);
+    const before = process.memoryUsage().heapUsed;
+    const [value] = decodeValues(table, 1) as [Record<string, null>[]];
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * MB);
+    expect([value.length, value.at(-1)]).toStrictEqual([rows, { 1023: null }]);
   });
 
   test('that are nested deeply are rejected', () => {

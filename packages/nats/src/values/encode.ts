@@ -17,7 +17,7 @@ export function encodeValue(value: unknown, limit: number): Uint8Array {
 }
 
 function writeValue(value: unknown, to: Writer, depth: number): void {
-  if (depth > MAX_DEPTH) throw natsError('ERR_NATS_VALUE', { expected: `at most ${MAX_DEPTH} nested levels` });
+  checkDepth(depth);
   switch (typeof value) {
     case 'number':
       to.byte(Tag.float64);
@@ -35,6 +35,10 @@ function writeValue(value: unknown, to: Writer, depth: number): void {
     default:
       throw unsupported(`a ${typeof value}`);
   }
+}
+
+function checkDepth(depth: number): void {
+  if (depth > MAX_DEPTH) throw natsError('ERR_NATS_VALUE', { expected: `at most ${MAX_DEPTH} nested levels` });
 }
 
 function writeText(value: string, to: Writer): void {
@@ -130,6 +134,7 @@ function writeTable(
   to: Writer,
   depth: number,
 ): void {
+  checkDepth(depth + 1); // the level of the columns
   to.byte(Tag.table);
   to.count(rows.length);
   to.count(names.length);

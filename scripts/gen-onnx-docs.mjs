@@ -130,7 +130,7 @@ importOnnx(bytes, flour, { limits: { elements: 2 ** 24 } });
 
 | limit | default | counts |
 |---|---|---|
-| \`nodes\` | 10,000 | nodes of the graph. Nodes of a function or subgraph count each time the graph uses it. In a row program, a Split counts once for each output, and a Sum, Mean, Max, Min or Einsum once for each input after the first |
+| \`nodes\` | 5,000 | nodes of the graph. Nodes of a function or subgraph count each time the graph uses it. In a row program, a Split counts once for each output, and a Sum, Mean, Max, Min or Einsum once for each input after the first |
 | \`elements\` | 2^22 | elements of lists that the import builds: indices, computed constants, parameters |
 | \`bytes\` | 2^26 | bytes of these lists |
 | \`steps\` | 2^24 | steps of about 4 ns: a multiplication counts one step, slow work on an element counts several |
@@ -139,7 +139,7 @@ importOnnx(bytes, flour, { limits: { elements: 2 ** 24 } });
 | \`depth\` | 64 | levels of protobuf messages inside messages; a subgraph adds three levels |
 | \`textBytes\` | 2^28 | bytes of one name or description |
 
-Each byte of the file and of its external data adds 6 elements, 48 bytes and 96 steps to the limits. The property \`spent\` of the imported model contains the elements, bytes and steps that the import used.
+Each byte of the file and of its external data adds 6 elements, 48 bytes and 96 steps to the limits, and 1/2048 node to the default limit of nodes. If you pass a greater limit of nodes, \`plan()\` accepts as many operators as nodes. The property \`spent\` of the imported model contains the elements, bytes and steps that the import used.
 
 ## Row programs
 

@@ -64,6 +64,7 @@ const optionsOfFlour = optionNames<FlourOptions>({
   rules: true,
   steps: true,
   stopAfter: true,
+  maxOperators: true,
   isa: true,
   observe: true,
 });

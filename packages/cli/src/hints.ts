@@ -29,6 +29,8 @@ const hints: Readonly<Record<string, string | ((hint: string) => string | undefi
         : undefined,
   ERR_ONNX_SHAPE: (hint) =>
     hint.includes('shapes:') ? 'pass the sizes that the file leaves open: --shape INPUT=N,COLUMNS' : undefined,
+  ERR_OVEN_LIMIT: (hint) =>
+    `if you trust the model, pass a greater limit: --limit nodes=${/maxOperators: (\d+)/.exec(hint)?.[1] ?? 'NUMBER'}`,
   ERR_REGISTRY_OPTION: (hint) => (hint.includes('limits.') ? 'correct the flag --limit NAME=NUMBER' : undefined),
   ERR_ONNX_OPTION: limitOption,
   ERR_GBDT_OPTION: limitOption,

@@ -37,7 +37,7 @@ function withStatistics(program: Program, counterOf: (node: ProgramNode) => Coun
     profiled.set(node, Object.freeze({ ...node, inputs: node.inputs.map(find), statistics }));
   }
   const outputs = program.outputs.map(({ name, node }) => ({ name, node: find(node) }));
-  return new Program(context, program.name, outputs, program.inputs.map(find));
+  return new Program(context, program.name, outputs, program.inputs.map(find), program.maxOperators);
 }
 
 /** Counts the entries of one value in all rows. */

@@ -64,12 +64,18 @@ export class Program<out R = Row, out A = Answer> implements Typed<R, A> {
   readonly inputs: readonly ProgramNode[];
   readonly outputs: readonly ProgramOutput[];
   readonly context: FlourContext;
+  /**
+   * How many operators the program may have for `plan()`, if the caller of an importer allowed more
+   * nodes than the default of Oven. The option `maxOperators` of Oven overrides it.
+   */
+  readonly maxOperators: number | undefined;
 
   constructor(
     context: FlourContext,
     name: string,
     outputs: readonly ProgramOutput[],
     inputs: readonly ProgramNode[] = reachableInputs(outputs),
+    maxOperators?: number,
   ) {
     const names = [...outputs.map((output) => output.name), ...inputs.map((input) => input.name)];
     if (outputs.length === 0) throw flourError('ERR_FLOUR_GRAPH', { expected: 'at least one output', at: name });
@@ -91,6 +97,7 @@ export class Program<out R = Row, out A = Answer> implements Typed<R, A> {
     this.name = name;
     this.outputs = outputs;
     this.inputs = inputs;
+    this.maxOperators = maxOperators;
     Object.freeze(this);
   }
 

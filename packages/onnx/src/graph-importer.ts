@@ -136,6 +136,7 @@ export class GraphImporter {
       name ?? (this.#graph.name || 'model'),
       outputs,
       inputs.map((flow) => flow.node),
+      this.#budget.maxNodes,
     );
   }
 

@@ -1,5 +1,5 @@
 import { type OnnxError, onnxError } from './errors.js';
-import { ALLOWANCE, greaterLimit, type ImportLimits } from './limits.js';
+import { ALLOWANCE, defaultImportLimits, greaterLimit, type ImportLimits } from './limits.js';
 
 type Spendable = 'nodes' | 'elements' | 'bytes' | 'steps';
 
@@ -31,10 +31,14 @@ export class ImportBudget {
   readonly #limits: Record<Spendable, number>;
   readonly #spent: Record<Spendable, number> = { nodes: 0, elements: 0, bytes: 0, steps: 0 };
 
+  /** Whether the size of a file increases the limit of nodes: only if it is the default. */
+  readonly #growsNodes: boolean;
+
   /** @param fileBytes size of the file, which increases the limits. */
   constructor(limits: ImportLimits, fileBytes: number) {
     const { nodes, elements, bytes, steps } = limits;
     this.#limits = { nodes, elements, bytes, steps };
+    this.#growsNodes = nodes === defaultImportLimits.nodes;
     this.allow(fileBytes);
   }
 
@@ -44,6 +48,12 @@ export class ImportBudget {
    */
   allow(fileBytes: number): void {
     for (const name of ['elements', 'bytes', 'steps'] as const) this.#limits[name] += ALLOWANCE[name] * fileBytes;
+    if (this.#growsNodes) this.#limits.nodes += Math.floor(ALLOWANCE.nodes * fileBytes);
+  }
+
+  /** The largest number of nodes, including what the size of the file adds. */
+  get maxNodes(): number {
+    return this.#limits.nodes;
   }
 
   /** Returns how much of each limit the import has used so far. */

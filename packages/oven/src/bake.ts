@@ -6,6 +6,7 @@ import { emit } from './compile/emit.js';
 import { type OvenOptions, optimize } from './driver.js';
 import { ovenError } from './errors.js';
 import { fromProgram, type LogicalPlan } from './logical-plan.js';
+import { checkOperatorLimit } from './operator-limit.js';
 
 /**
  * Optimizes a program and compiles it to a plan.
@@ -14,7 +15,8 @@ import { fromProgram, type LogicalPlan } from './logical-plan.js';
  * `release()` is called.
  * @throws ERR_OVEN_GRAPH, ERR_OVEN_SCHEMA when the program is invalid or a rule made it invalid;
  * ERR_OVEN_RULE when two rules undo each other; ERR_OVEN_RULE_FAILED when a rule threw;
- * ERR_OVEN_NAME for an unknown rule or step.
+ * ERR_OVEN_NAME for an unknown rule or step; ERR_OVEN_LIMIT for a program with more operators than
+ * `maxOperators`.
  * @example const plan = bake(program, { exact: true });
  */
 export function bake(program: Program, options: OvenOptions = {}): OwnedPlan {
@@ -42,9 +44,11 @@ export function withLogicalPlan<T>(
       received: typeof program,
       hint: 'bake(flour.program({ score }))',
     });
+  const logical = fromProgram(program);
+  checkOperatorLimit(logical, program, options.maxOperators);
   const context = new CompilationContext(program.context.store, options.isa);
   try {
-    const { plan, stoppedRules } = optimize(fromProgram(program), context, options);
+    const { plan, stoppedRules } = optimize(logical, context, options);
     return use(plan, context, stoppedRules);
   } finally {
     context.release();

@@ -25,6 +25,12 @@ export interface OvenOptions extends RuleSelection {
    */
   readonly stopAfter?: number;
   /**
+   * The largest number of operators of a program. Compiling takes up to 0.2 ms for each operator
+   * and blocks the thread. Default 5000. If the caller of an ONNX importer sets a greater
+   * `limits.nodes`, the default for the imported program is this limit. Infinity removes the limit.
+   */
+  readonly maxOperators?: number;
+  /**
    * Instruction set of the machine that will run the plan (`baseline`, `avx2`, `avx512`). The
    * choice of some kernels depends on the instruction set, but answers do not.
    */

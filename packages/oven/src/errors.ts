@@ -32,6 +32,10 @@ export const ovenErrors = {
     message: 'the measurement belongs to another plan',
     hint: 'measure the plan of the same program, compiled with the same options',
   },
+  ERR_OVEN_LIMIT: {
+    message: 'the program has too many operators',
+    hint: 'if you trust the model, compile it with a greater maxOperators',
+  },
   ERR_OVEN_GRAPH: { message: 'the program is invalid', hint: 'every output must depend on an input' },
 } as const;
 

@@ -87,13 +87,6 @@ function statisticsOf({ frequency, ...statistics }: NonNullable<ProgramNode['sta
   return frequency === undefined ? statistics : { ...statistics, frequency: frequency.id };
 }
 
-interface PlanIndex {
-  readonly byId: Map<number, LogicalNode>;
-  readonly positions: Map<number, number>;
-  readonly users: Map<number, LogicalNode[]>;
-  readonly ofStage: Map<number | undefined, LogicalNode[]>;
-}
-
 /**
  * Returns a function that computes a property of a plan once for each list of nodes, outputs or
  * stages, or once for each plan. The property may depend only on this list. Lists and plans never
@@ -114,16 +107,24 @@ export function oncePer<Property>(
   };
 }
 
-/** The index of a list of nodes, which answers queries about nodes quickly. */
-const indexOf = oncePer('nodes', (plan): PlanIndex => {
-  const index: PlanIndex = { byId: new Map(), positions: new Map(), users: new Map(), ofStage: new Map() };
-  for (const [position, node] of plan.nodes.entries()) {
-    index.byId.set(node.id, node);
-    index.positions.set(node.id, position);
-    for (const input of new Set(node.inputs)) append(index.users, input, node);
-    append(index.ofStage, node.stage, node);
-  }
-  return index;
+// Each index of a list of nodes is computed only if a rule needs it, because every change of a plan
+// makes a new list.
+
+const nodesById = oncePer('nodes', ({ nodes }) => new Map(nodes.map((node) => [node.id, node])));
+
+const positionsById = oncePer('nodes', ({ nodes }) => new Map(nodes.map(({ id }, position) => [id, position])));
+
+const usersById = oncePer('nodes', ({ nodes }) => {
+  const users = new Map<number, LogicalNode[]>();
+  for (const node of nodes)
+    for (const input of node.inputs.length > 1 ? new Set(node.inputs) : node.inputs) append(users, input, node);
+  return users;
+});
+
+const nodesByStage = oncePer('nodes', ({ nodes }) => {
+  const ofStage = new Map<number | undefined, LogicalNode[]>();
+  for (const node of nodes) append(ofStage, node.stage, node);
+  return ofStage;
 });
 
 function append<Key>(lists: Map<Key, LogicalNode[]>, key: Key, node: LogicalNode): void {
@@ -140,22 +141,22 @@ export function nodeOf(plan: LogicalPlan, id: number): LogicalNode {
 
 /** Returns the node with an id, or undefined if a rule has removed it. */
 export function findNode(plan: LogicalPlan, id: number): LogicalNode | undefined {
-  return indexOf(plan).byId.get(id);
+  return nodesById(plan).get(id);
 }
 
 /** Returns the position of a node in the list `plan.nodes`. */
 export function positionOf(plan: LogicalPlan, id: number): number {
-  return indexOf(plan).positions.get(id)!;
+  return positionsById(plan).get(id)!;
 }
 
 /** Returns the nodes of a stage, in plan order. */
 export function nodesOfStage(plan: LogicalPlan, stage: number): readonly LogicalNode[] {
-  return indexOf(plan).ofStage.get(stage) ?? [];
+  return nodesByStage(plan).get(stage) ?? [];
 }
 
 /** Returns the nodes that read the result of node `id`. */
 export function usersOf(plan: LogicalPlan, id: number): readonly LogicalNode[] {
-  return indexOf(plan).users.get(id) ?? [];
+  return usersById(plan).get(id) ?? [];
 }
 
 /** Returns the ids that a node reads more than once. */
@@ -267,7 +268,7 @@ export function markStages<Name extends keyof NonNullable<LogicalStage['marks']>
 
 /** For each stage, the other stages whose results it reads. */
 const producersByStage = oncePer('nodes', (plan): ReadonlyMap<number, ReadonlySet<number>> => {
-  const { byId } = indexOf(plan);
+  const byId = nodesById(plan);
   const producers = new Map<number, Set<number>>();
   for (const { stage, inputs } of plan.nodes) {
     if (stage === undefined) continue;

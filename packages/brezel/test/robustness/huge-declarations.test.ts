@@ -133,6 +133,6 @@ describe('limits', () => {
   });
 
   test('have the documented defaults', () => {
-    expect(defaultImportLimits).toMatchObject({ nodes: 10_000, elements: 2 ** 22, bytes: 2 ** 26, steps: 2 ** 24 });
+    expect(defaultImportLimits).toMatchObject({ nodes: 5_000, elements: 2 ** 22, bytes: 2 ** 26, steps: 2 ** 24 });
   });
 });

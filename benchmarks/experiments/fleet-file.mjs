@@ -1,5 +1,5 @@
-// Goals G8, G9, G10: measures fleet files, each trial in a fresh process: opening, first
-// predictions, and the memory of a further plan.
+// Goals G8, G9, G10: measures fleet files, each trial in a fresh process: opening, registering
+// plans by name, first predictions, and the memory of a further plan.
 import { existsSync } from 'node:fs';
 import { createRuntime, openFleet, openStore } from 'brezel';
 import { loadOnce } from '../harness/fleet-loading.mjs';
@@ -18,6 +18,8 @@ import { expertFile, fleetFile, naturalFile } from '../models/files.mjs';
 const TRIALS = isQuick ? 1 : 7;
 const TEXT = 'Not a bad film at all; the second half, though, is a bore.';
 const MEMBERS = 4;
+/** The number of plans for the memory of a further plan and for the registration by name. */
+const MANY = isQuick ? 10 : 1000;
 const MiB = 2 ** 20;
 const isLinux = existsSync('/proc/self/smaps_rollup');
 
@@ -25,12 +27,14 @@ export const experiments = {
   async 'fleet-file'() {
     if (isQuick) {
       await fewModels('10k');
-      return family('10k', 10);
+      await family('10k', MANY);
+      return manyPlans('10k', MANY);
     }
     await fewModels('100k');
     await fewModels('1M');
     await family('10k', 250);
     await family('100k', 250);
+    await manyPlans('10k', MANY);
   },
 };
 
@@ -178,25 +182,69 @@ async function family(size, count) {
   });
   const cold = list.flatMap(({ predictMs }) => predictMs.slice(1));
   measure(`${what}: first prediction of a further plan`, 'ms', summary(cold));
-  if (isLinux) await furtherMemory(what, file, size, count);
+  if (isLinux) await residentMemory(what, file);
 }
 
 /**
- * Measures how much memory each further plan takes in addition to its parameters in the file (goal
- * G8).
+ * Measures a fleet file with very many plans: the time to register all plans by name, the time of
+ * the first uses, and the memory of a further plan.
  *
- * @param {string} what
- * @param {string} file
  * @param {Size} size
  * @param {number} count
  */
-async function furtherMemory(what, file, size, count) {
+async function manyPlans(size, count) {
+  const file = await fleetFile(size, count);
+  const what = `${count} SA ${size}, by name`;
+  const list = [];
+  for (let index = 0; index < TRIALS; index++) list.push(await trial(import.meta.url, 'byName', { file }));
+  measureAll(what, list, {
+    open: ({ openMs }) => openMs,
+    register: ({ registerMs }) => registerMs,
+    'all first uses': ({ usesMs }) => usesMs,
+  });
+  const total = middle(list, ({ openMs, registerMs }) => openMs + registerMs);
+  goal({
+    goal: 'G9',
+    part: 'by name',
+    measured: total.median,
+    unit: 'ms',
+    ...total.expected,
+    note: `opens a file with ${count} models of ${size} entries and registers them by name`,
+  });
+  const { openMs, registerMs, usesMs } = list[0];
+  binds(
+    'G9',
+    'register 1000 plans by name',
+    `opening the file takes ${openMs.toFixed(2)} ms and registering its plans takes ${registerMs.toFixed(2)} ms. ` +
+      `The first use of all plans then takes ${usesMs.toFixed(1)} ms`,
+  );
+  if (isLinux) await furtherMemory(file, size, count);
+}
+
+/**
+ * Measures the memory of a process that has opened a fleet file and used all its plans.
+ *
+ * @param {string} what
+ * @param {string} file
+ */
+async function residentMemory(what, file) {
   const held = await trialsOf({ file, prefault: true });
   measure(
     `${what}: resident`,
     'MiB',
     middle(held, ({ heldBytes }) => heldBytes / MiB),
   );
+}
+
+/**
+ * Measures how much memory each further plan takes in addition to its parameters in the file (goal
+ * G8).
+ *
+ * @param {string} file
+ * @param {Size} size
+ * @param {number} count
+ */
+async function furtherMemory(file, size, count) {
   // Both values come from one process after garbage collection, because the heap differs between
   // processes.
   const halves = await trialsOf({ file, prefault: true, half: true });
@@ -220,6 +268,25 @@ async function furtherMemory(what, file, size, count) {
 }
 
 export const trials = {
+  /**
+   * Opens a fleet file, registers its plans by name, and then uses each plan once.
+   *
+   * @param {Options} options
+   */
+  async byName({ file }) {
+    const store = await openStore();
+    const start = performance.now();
+    const fleet = await openFleet(file, { store, verify: false });
+    const runtime = createRuntime({ store });
+    const opened = performance.now();
+    const plans = runtime.registerFleet(fleet);
+    const registered = performance.now();
+    for (const name of plans.names) plans.plan(name);
+    const used = performance.now();
+    await send({ openMs: opened - start, registerMs: registered - opened, usesMs: used - registered });
+    await runtime.close();
+  },
+
   /**
    * Opens a fleet file, registers every plan, and predicts once with each plan.
    *

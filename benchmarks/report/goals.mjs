@@ -140,6 +140,7 @@ export const goals = [
     compared('G9', 'load a further model of it, SA 1M', 'natural'),
   ),
   row('G9', 'load 250 SA', '≤ 20 ms', 'fig8-memory', named('G9', 'sa fleet')),
+  row('G9', 'register 1000 plans by name', '≤ 20 ms', 'fleet-file', named('G9', 'by name')),
   row('G10', 'cold first prediction, SA 1M, natural', '≥ 100x', 'fleet-file', compared('G10', COLD, 'natural')),
   row('G10', 'cold first prediction, SA 1M, expert', '≥ 6x', 'fleet-file', compared('G10', COLD, 'expert')),
   row('G10', 'cold first prediction, prefaulted', '≤ 25 µs', 'fleet-file', compared('G10', COLD, 'expert'), {

@@ -1,4 +1,4 @@
-import { type CompiledPlan, indexBelow, type ParameterId, type PhysicalStage } from '@brezel/core';
+import { type CompiledPlan, indexBelow, type ParameterId, type PhysicalStage, type Step } from '@brezel/core';
 import { storeError } from '@brezel/object-store';
 import { decodeProgram, decodeStage, type StageProgram } from './decode-program.js';
 import { assemblePlan, checkVersion, decodeForm, decodeShape, type PlanForm, type PlanShape } from './decode-shape.js';
@@ -166,6 +166,25 @@ export class FilePlans {
     for (let number = 0; number < this.#count('shapes'); number++)
       if (this.#shape(number).outputs.some(({ labels }) => labels !== undefined)) return false;
     return true;
+  }
+
+  /**
+   * Returns the operators of each stage of a plan, without decoding its stages. Stages with the
+   * same program return the same array.
+   *
+   * @throws ERR_STORE_MISSING, ERR_STORE_VERSION, ERR_STORE_FORMAT
+   */
+  steps(name: string): readonly (readonly Omit<Step, 'parameters'>[])[] {
+    const manifest = this.#manifest;
+    const table = this.table(name);
+    checkVersion(manifest.uint(table, planFields.version), () => `${this.#path}, plan "${name}"`);
+    const steps: (readonly Omit<Step, 'parameters'>[])[] = new Array(manifest.count(table, planFields.stages));
+    for (let index = 0; index < steps.length; index++) {
+      const stage = manifest.uintAt(table, planFields.stages, index);
+      this.#checkNumber('stage', stage);
+      steps[index] = this.#program(manifest.uint(this.#tableAt('stages', stage), stageFields.program)).steps;
+    }
+    return steps;
   }
 
   /** Decodes a plan without taking references to its parameters. */

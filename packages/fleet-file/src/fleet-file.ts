@@ -4,6 +4,7 @@ import { ownPlan, storeError } from '@brezel/object-store';
 import { decodeGolden } from './decode-golden.js';
 import type { Golden, PlacedBlob } from './encode.js';
 import { FileBlobs } from './file-blobs.js';
+import { FileLease } from './file-lease.js';
 import { ParametersOfFile } from './file-parameters.js';
 import { FilePlans, type PlanChecks } from './file-plans.js';
 import { vtableOffsets } from './manifest-reader.js';
@@ -65,7 +66,10 @@ export class FleetFile {
   readonly #parameters: ParametersOfFile;
   readonly #prefault: Prefault | undefined;
   #source: Source | undefined;
+  /** Undefined after `close`. Leases hold the plans longer. */
   #plans: FilePlans | undefined;
+  /** Number of leases that are not released. */
+  #leases = 0;
 
   private constructor(path: string, source: OpenedSource, store: ObjectStore, options: FleetFileOptions) {
     const { header, manifest, signedBy } = source;
@@ -141,7 +145,30 @@ export class FleetFile {
    * plan is inconsistent.
    */
   plan(name: string): OwnedPlan {
-    const { plan, numbers } = this.#open().take(name);
+    return this.#take(this.#open(), name);
+  }
+
+  /**
+   * Returns access to the plans that does not end with `close`. After `close`, the file stays open
+   * until all leases are released.
+   *
+   * @throws ERR_STORE_CLOSED
+   */
+  lease(): FileLease {
+    const plans = this.#open();
+    this.#leases++;
+    return new FileLease(
+      plans,
+      (name) => this.#take(plans, name),
+      () => {
+        this.#leases--;
+        this.#endUnused();
+      },
+    );
+  }
+
+  #take(plans: FilePlans, name: string): OwnedPlan {
+    const { plan, numbers } = plans.take(name);
     this.#parameters.take(numbers);
     this.#prefault?.first(numbers.map((number) => this.#blobs.at(number)));
     return ownPlan(plan, this.#store.leaseAll(plan.parameters));
@@ -187,12 +214,17 @@ export class FleetFile {
     return this.#open().runInAddon;
   }
 
-  /** Closes the file. Plans that were taken from it stay usable. */
+  /** Closes the file. Plans that were taken from it stay usable, and leases continue. */
   close(): void {
-    const source = this.#source;
-    if (source === undefined) return;
-    this.#source = undefined;
     this.#plans = undefined;
+    this.#endUnused();
+  }
+
+  /** Releases the source of the file if the file is closed and has no lease. */
+  #endUnused(): void {
+    const source = this.#source;
+    if (source === undefined || this.#plans !== undefined || this.#leases > 0) return;
+    this.#source = undefined;
     this.#prefault?.close();
     this.#parameters.close();
     source.close();

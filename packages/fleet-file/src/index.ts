@@ -1,5 +1,6 @@
 export type { Golden, PlacedBlob, StoredPlan } from './encode.js';
 export { FleetError, fleetFileError, fleetFileErrors } from './errors.js';
+export type { FileLease } from './file-lease.js';
 export type { FileParameters } from './file-parameters.js';
 export type { DecodedPlan } from './file-plans.js';
 export { type FleetContents, FleetFile, type FleetFileOptions } from './fleet-file.js';

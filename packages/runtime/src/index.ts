@@ -47,6 +47,9 @@ export type { PlanPayload, WorkerResult, WorkerTask } from './parallel/workers/p
 export { workerErrors } from './parallel/workers/sent-errors.js';
 export { plainPlan, type WorkerParts } from './parallel/workers/worker-plan.js';
 export { WorkerPlans } from './parallel/workers/worker-plans.js';
+export type { FleetPlans } from './plans/fleet-plans.js';
+export type { FleetRegisterOptions } from './plans/fleet-registration.js';
+export type { FleetLease, FleetSource } from './plans/fleet-source.js';
 export type { AnswerOptions, RowOptions } from './plans/plan-ports.js';
 export { type RegisterOptions, registerOptionNames } from './plans/register-options.js';
 export type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';

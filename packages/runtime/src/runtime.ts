@@ -42,6 +42,9 @@ import { executorFacade } from './parallel/executors/executor-facade.js';
 import type { SegmentPlaces } from './parallel/executors/segment-work.js';
 import { Isolation } from './parallel/isolated/isolation.js';
 import { Catalog } from './plans/catalog.js';
+import type { FleetPlans } from './plans/fleet-plans.js';
+import { type FleetRegisterOptions, FleetRegistration } from './plans/fleet-registration.js';
+import type { FleetSource } from './plans/fleet-source.js';
 import { LivePlans } from './plans/live-plans.js';
 import { nativeTarget } from './plans/native-target.js';
 import { PlanLinker } from './plans/plan-linker.js';
@@ -106,6 +109,7 @@ export class Runtime {
   readonly #devices: Devices;
   readonly #planSets: PlanSets;
   readonly #registration: Registration;
+  readonly #fleets: FleetRegistration;
   readonly #eventLoopLag: EventLoopLag | undefined;
   #backends: readonly Backend[] = [];
   /** Functions of the backends that are called at the end of `close`. */
@@ -139,6 +143,7 @@ export class Runtime {
     const known = { devices: this.#devices, planSets: this.#planSets };
     const mine = { ...shared, ...this.#serving, ...known, kernels: parts.kernels, linker, sampling };
     this.#registration = new Registration(mine);
+    this.#fleets = new FleetRegistration({ live: this.#live, store, registration: this.#registration });
     this.#eventLoopLag = parts.eventLoopLag ? new EventLoopLag() : undefined;
     this.#registerAll(parts.backends ?? []);
   }
@@ -236,6 +241,36 @@ export class Runtime {
   }
 
   /**
+   * Registers all plans of a fleet by name. A plan is loaded and registered when its name is first
+   * passed to `plan` of the result, so that a process with many models starts fast and holds only
+   * the models that it uses. The fleet may be closed after this call: its file stays mapped until
+   * every plan is registered or removed.
+   *
+   * These plans are registered at once: plans with black boxes, with operators that have a
+   * deadline, or with operators that this thread has not defined. If the options reserve executors
+   * or select a device, all plans are registered at once.
+   *
+   * Cost: some µs for each plan. The parameters are not read.
+   *
+   * @param options options of `register` for every plan, except `name`. The name of each plan is
+   * taken at once. If another plan has the name `m`, the plan is named `m~2`.
+   * @throws ERR_RUNTIME_OPTION, also for a fleet with another store; ERR_STORE_CLOSED;
+   * ERR_STORE_VERSION for a plan of another version; for plans that are registered at once the
+   * errors of `register`. After an error, nothing is registered. Damaged parameters of a file that
+   * was opened with `verify: false` are found at the first use of a plan.
+   * @example
+   * const fleet = await openFleet(`${folder}/fleet.brezel`);
+   * const runtime = createRuntime({ store: fleet.store });
+   * const plans = runtime.registerFleet(fleet);
+   * fleet.close();
+   * runtime.predictSync(plans.plan(plans.names[0]), 'a good film');
+   */
+  registerFleet(fleet: FleetSource, options: FleetRegisterOptions = NO_OPTIONS): FleetPlans {
+    this.#live.checkOpen();
+    return this.#fleets.add(fleet, options, this.#backends);
+  }
+
+  /**
    * Registers a program over whole tensors. The constants of the program are not copied to the
    * object store. Backends start to open the black boxes of the program immediately.
    *
@@ -257,10 +292,11 @@ export class Runtime {
   }
 
   /**
-   * Removes a plan or a tensor program. A shared stage or parameter is freed with the last plan
-   * that uses it. Calls in flight end with ERR_RUNTIME_UNKNOWN_PLAN.
+   * Removes a plan, a tensor program, or a fleet with all its plans. A shared stage or parameter is
+   * freed with the last plan that uses it. Calls in flight end with ERR_RUNTIME_UNKNOWN_PLAN.
    */
-  unregister(plan: AnyPlan | RegisteredTensors): void {
+  unregister(plan: AnyPlan | RegisteredTensors | FleetPlans): void {
+    if (this.#fleets.has(plan)) return this.#fleets.remove(plan);
     const { tensors } = this.#live;
     tensors.get(plan as RegisteredTensors)?.stages?.close();
     if (tensors.delete(plan as RegisteredTensors)) {
@@ -677,6 +713,7 @@ export class Runtime {
     const [plans, tensors] = [[...this.#live.plans.values()], [...this.#live.tensors.values()]];
     return {
       ...runtimeStatistics(plans, this.#catalog.stages, this.store, this.isa, tensors),
+      unusedPlans: this.#fleets.unused,
       queue: queue.stats(),
       executors: executors.stats(),
       pools: executors.pools(),
@@ -724,6 +761,7 @@ export class Runtime {
     const { queue, executors, isolation } = this.#serving;
     if (drainMs > 0) await queue.drained(drainMs);
     this.#eventLoopLag?.stop();
+    this.#fleets.end();
     for (const record of [...this.#live.plans.values()]) this.#registration.remove(record);
     this.#materialization?.close();
     for (const tensors of [...this.#live.tensors.keys()]) this.unregister(tensors);

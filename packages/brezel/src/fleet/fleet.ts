@@ -8,7 +8,7 @@ import {
 } from '@brezel/core';
 import type { FleetContents, FleetFile, Golden, PlacedBlob } from '@brezel/fleet-file';
 import type { ObjectStore } from '@brezel/object-store';
-import type { Runtime } from '@brezel/runtime';
+import type { FleetLease, Runtime } from '@brezel/runtime';
 import type { RuntimeOptions } from '../create-runtime.js';
 import { type GoldenDifference, replayGolden } from './golden.js';
 
@@ -108,7 +108,27 @@ export class Fleet {
    * `close`.
    */
   plan(name: string): OwnedPlan {
-    const plan = this.#file.plan(name);
+    return this.#checkedPlan(this.#file.plan(name));
+  }
+
+  /**
+   * Returns access to the plans that does not end with `close`: the file stays mapped until the
+   * lease is released. `Runtime.registerFleet` calls it.
+   *
+   * @throws ERR_STORE_CLOSED after `close`.
+   */
+  lease(): FleetLease {
+    const lease = this.#file.lease();
+    return {
+      names: lease.names,
+      steps: (name) => lease.steps(name),
+      plan: (name) => this.#checkedPlan(lease.plan(name)),
+      release: () => lease.release(),
+    };
+  }
+
+  /** Checks the parameter values of a plan, if this was not done yet. Releases a rejected plan. */
+  #checkedPlan(plan: OwnedPlan): OwnedPlan {
     const { checkValues } = this.#parts;
     if (checkValues === undefined) return plan;
     try {
@@ -172,7 +192,8 @@ export class Fleet {
   }
 
   /**
-   * Closes the file. Plans that `plan()` has returned continue to work, also in runtimes.
+   * Closes the file. Plans that `plan()` has returned continue to work, also in runtimes. A runtime
+   * with `registerFleet` keeps the file mapped until it has registered or removed all plans.
    */
   close(): void {
     this.#file.close();

@@ -10,7 +10,7 @@ type Lookup = ReturnType<typeof lookupOf>;
  * because the parameter `table` of the output's label lookup already contains them.
  *
  * Plans with the same `form` object have the same label lookups. If they also have the same table,
- * they share one output with labels.
+ * they share one list of outputs with labels.
  */
 export class IntegerLabels {
   /**
@@ -20,6 +20,11 @@ export class IntegerLabels {
   readonly #lookups = new WeakMap<object, readonly Lookup[]>();
   /** For each output, its copies with labels, by the id of the table that holds these labels. */
   readonly #labeled = new WeakMap<OutputPort, Map<ParameterId, OutputPort>>();
+  /**
+   * For each list of outputs, the last list with labels that replaced it. The runtime recognizes
+   * plans whose stages are connected in the same way by their list of outputs.
+   */
+  readonly #lists = new WeakMap<CompiledPlan['outputs'], CompiledPlan['outputs']>();
 
   addTo(decoded: DecodedPlan, parameters: FileParameters): CompiledPlan {
     const { plan, form } = decoded;
@@ -30,7 +35,15 @@ export class IntegerLabels {
     }
     if (lookups.length === 0) return plan;
     const outputs = plan.outputs.map((port, index) => this.#labeledPort(decoded, port, lookups[index], parameters));
-    return { ...plan, outputs };
+    return { ...plan, outputs: this.#sharedList(plan.outputs, outputs) };
+  }
+
+  /** Returns the list of the previous plan with the same outputs, or the new list. */
+  #sharedList(from: CompiledPlan['outputs'], labeled: CompiledPlan['outputs']): CompiledPlan['outputs'] {
+    const known = this.#lists.get(from);
+    if (known?.every((port, index) => port === labeled[index])) return known;
+    this.#lists.set(from, labeled);
+    return labeled;
   }
 
   #labeledPort(

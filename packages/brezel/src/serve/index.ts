@@ -7,6 +7,8 @@ export {
   type Answer,
   type AnswerOptions,
   type BatchOptions,
+  type FleetPlans,
+  type FleetRegisterOptions,
   type PredictOptions,
   type RegisteredPlan,
   type RegisterOptions,

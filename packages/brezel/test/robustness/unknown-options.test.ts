@@ -75,6 +75,7 @@ const cases: Case[] = [
   ['createRuntime', 'exectuors', 'executors', option, (o: object) => createRuntime({ store, ...o })],
   ['createRuntime of brezel/serve', 'naitve', 'native', option, (o: object) => serve.createRuntime({ store, ...o })],
   ['register', 'cahce', 'cache', option, (o) => runtime.register(compiled, o)],
+  ['registerFleet', 'cahce', 'cache', option, (o) => runtime.registerFleet({ store } as never, o)],
   [
     'registerTensors',
     'maxElement',

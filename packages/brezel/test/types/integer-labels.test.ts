@@ -21,8 +21,8 @@ afterAll(() => {
 });
 
 const features = flour.columns({ x: 'float32' }).select('x').asVector();
-const planOf = (labels: Labels) => {
-  const weights = Array.from({ length: labels.length }, (_, index) => index);
+const planOf = (labels: Labels, scale = 1) => {
+  const weights = Array.from({ length: labels.length }, (_, index) => index * scale);
   const scores = features.softmax({ weights, bias: weights });
   return flour.program({ label: scores.argMax().labels(labels), scores }, { name: `${labels[0]}` }).plan();
 };
@@ -47,6 +47,22 @@ test('an imported model lists its labels, on every thread', async () => {
   const bytes = readFileSync(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
   const plans = [importOnnx(bytes, flour).program.plan(), await importModelAsync(bytes, flour)];
   for (const plan of plans) expect(plan.outputs[0]).toMatchObject({ name: 'label', integerLabels: [0, 1] });
+});
+
+test('plans of a fleet file with equal labels share their list of outputs', async () => {
+  const plans = [3, 4, 5].map((weight) => planOf(weight === 5 ? [8, 9, 10] : [0, 1, 2], weight));
+  const path = folder.path('shared-labels.brezel');
+  await packFleet(
+    plans.map((plan, at) => ({ plan, name: `m${at}` })),
+    path,
+    { store: flour.store },
+  );
+  for (const [, store] of await stores()) {
+    using fleet = await openFleet(path, { store, verify: false });
+    const [first, second, other] = fleet.names.map((name) => fleet.plan(name).outputs);
+    expect(second).toBe(first);
+    expect(other![0]!.integerLabels).toEqual([8, 9, 10]);
+  }
 });
 
 test('plans of a fleet file list the same labels as the packed plans', async () => {

@@ -1,4 +1,5 @@
 import { BLACK_BOX, type CompiledPlan, type KernelTable } from '@brezel/core';
+import type { Operator } from './fleet-source.js';
 
 /**
  * Names of custom operators contain a namespace, which ends with this character. With namespaces,
@@ -24,12 +25,15 @@ export class PlainOperators {
    * is not plain.
    */
   areAll({ stages }: CompiledPlan): boolean {
-    for (let at = 0; at < stages.length; at++) {
-      const { steps } = stages[at]!.stage;
-      for (let step = 0; step < steps.length; step++) {
-        const { operator, version } = steps[step]!;
-        if (this.#versions.get(operator) !== version && !this.#isPlain(operator, version)) return false;
-      }
+    for (let at = 0; at < stages.length; at++) if (!this.areAllOf(stages[at]!.stage.steps)) return false;
+    return true;
+  }
+
+  /** Returns whether all operators of a stage are plain. */
+  areAllOf(steps: readonly Operator[]): boolean {
+    for (let step = 0; step < steps.length; step++) {
+      const { operator, version } = steps[step]!;
+      if (this.#versions.get(operator) !== version && !this.#isPlain(operator, version)) return false;
     }
     return true;
   }

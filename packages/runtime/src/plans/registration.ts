@@ -20,6 +20,7 @@ import { PlanStageTimes } from '../telemetry/plan-stage-times.js';
 import type { Catalog, CatalogStage } from './catalog.js';
 import { checkOperators, checkStages, checkVersion } from './check-plan.js';
 import { withExactIntegers } from './exact-integers.js';
+import type { Operator } from './fleet-source.js';
 import type { LivePlans } from './live-plans.js';
 import { piecesWithPlanName } from './native-target.js';
 import { atOnce, inTurns, PIECE_STEPS, type Pieces } from './pieces.js';
@@ -95,6 +96,20 @@ export class Registration {
     return atOnce(this.#addInPieces(given, options, backends));
   }
 
+  /**
+   * Registers a plan under a name that the caller has taken for it. If the method throws, the name
+   * stays taken.
+   */
+  addTaken(given: CompiledPlan, checked: CheckedOptions, backends: readonly Backend[]): PlanRecord {
+    checkVersion(given);
+    return atOnce(this.#addNamed(given, checked, backends));
+  }
+
+  /** Returns whether all operators of some stages need neither a worker thread nor a backend. */
+  arePlain(stages: readonly (readonly Operator[])[]): boolean {
+    return stages.every((steps) => this.#plainOperators.areAllOf(steps));
+  }
+
   /** Registers a plan as `add` does. The event loop runs between pieces of the work. */
   addInTurns(given: CompiledPlan, options: RegisterOptions, backends: readonly Backend[]): Promise<PlanRecord> {
     const adding = inTurns(this.#addInPieces(given, options, backends), () => this.#parts.live.checkOpen());
@@ -113,15 +128,25 @@ export class Registration {
 
   *#addInPieces(given: CompiledPlan, options: RegisterOptions, backends: readonly Backend[]): Pieces<PlanRecord> {
     checkVersion(given);
-    const { live, catalog, kernels, isolation } = this.#parts;
-    const compiled = withExactIntegers(given, kernels);
-    const checked = checkedOptions(live.names.nameFor(options?.name, compiled.name), options);
+    const { names } = this.#parts.live;
+    const checked = checkedOptions(names.nameFor(options?.name, given.name), options);
+    names.add(checked.name); // before the next piece, in which another plan may be registered
+    try {
+      return yield* this.#addNamed(given, checked, backends);
+    } catch (error) {
+      names.delete(checked.name);
+      throw error;
+    }
+  }
+
+  *#addNamed(given: CompiledPlan, checked: CheckedOptions, backends: readonly Backend[]): Pieces<PlanRecord> {
+    const { catalog, kernels, isolation } = this.#parts;
     const { name } = checked;
+    const compiled = withExactIntegers(given, kernels);
     const isPlain = this.#plainOperators.areAll(compiled);
     if (!isPlain) checkOperators(kernels, compiled);
     const isolated = isPlain ? undefined : operatorDeadlines(compiled, kernels, isolation, checked);
     const prepared = { compiled, checked, isPlain, isolated, backends };
-    live.names.add(name); // before the next piece, in which another plan may be registered
     let stages: CatalogStage[] = [];
     try {
       if (isLargePlan(compiled)) yield;
@@ -130,7 +155,6 @@ export class Registration {
       return yield* this.#linkInPieces({ ...prepared, stages, ports, checks });
     } catch (error) {
       catalog.remove(stages);
-      live.names.delete(name);
       throw error;
     }
   }

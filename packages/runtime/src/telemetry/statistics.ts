@@ -57,6 +57,11 @@ export interface PlanStatistics {
 
 /** Statistics of a runtime, as `Runtime.stats` returns them. */
 export interface RuntimeStatistics extends ParameterStatistics {
+  /**
+   * The number of plans of `registerFleet` that are not registered yet, because no caller has used
+   * them. `plans`, `stages` and `parameters` do not include these plans.
+   */
+  readonly unusedPlans: number;
   /** The rows and bytes in the queue, and the number of rejected predictions. */
   readonly queue: QueueStatistics;
   /**

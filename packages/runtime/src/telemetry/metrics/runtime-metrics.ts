@@ -59,6 +59,10 @@ const OUTCOMES = ['answered', 'refused', 'limited', 'failed', 'quarantined'] as 
  */
 export const runtimeMetrics: readonly RuntimeMetric[] = [
   whole(gauge('plans', 'Registered plans'), ({ plans }) => plans.length),
+  whole(
+    gauge('plans.unused', 'Plans of fleets that are not registered yet, because no caller has used them'),
+    ({ unusedPlans }) => unusedPlans,
+  ),
   whole(gauge('stages.distinct', 'Different stages; a shared stage counts once'), ({ stages }) => stages.distinct),
   whole(
     gauge('stages.used', 'Stages of all plans; a shared stage counts once for each plan'),

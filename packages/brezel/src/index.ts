@@ -144,6 +144,7 @@ export {
   type Route,
   type RouteBatchOptions,
   type RouteCallOptions,
+  type RouteManyOptions,
   type RouteOptions,
   type RoutePredictOptions,
   registryMetrics,

@@ -14,6 +14,7 @@ export type {
   RegistryOptions,
   RouteBatchOptions,
   RouteCallOptions,
+  RouteManyOptions,
   RouteOptions,
   RoutePredictOptions,
   ShadowOptions,

@@ -90,6 +90,11 @@ export interface BatchCallOptions extends RowCallOptions {
 /** Options of `predictBatch` of an alias or a version. */
 export interface RouteBatchOptions extends RouteCallOptions, BatchCallOptions {}
 
+/** Options of `predictManyBatch`. */
+export interface RouteManyOptions extends RouteOptions, CallOptions {
+  readonly engine?: EngineName;
+}
+
 /** Options of `predictSync` of an alias or a version. */
 export interface RoutePredictOptions extends RouteOptions {
   /**
@@ -192,6 +197,7 @@ export const methodOptions = {
   predictSync: optionNames<RoutePredictOptions>({ ...route, out: true }),
   predict: optionNames<RouteCallOptions>(routeCall),
   predictBatch: optionNames<RouteBatchOptions>({ ...routeCall, engine: true }),
+  predictManyBatch: optionNames<RouteManyOptions>({ ...route, ...limits, engine: true }),
   canary: optionNames<CanaryOptions>({ to: true, percent: true }),
   shadow: optionNames<ShadowOptions>({ to: true, sample: true, concurrency: true }),
   remove: optionNames<DrainOptions>({ drainMs: true }),

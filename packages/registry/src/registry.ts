@@ -5,6 +5,7 @@ import { AliasChanges } from './alias-changes.js';
 import { registryError } from './errors.js';
 import type { RegistryEvents, RegistryTell, ShadowAnswer } from './events.js';
 import type { Loader } from './loader.js';
+import { answerManyRows } from './many-requests.js';
 import { Models, type Target } from './models.js';
 import {
   type AddOptions,
@@ -18,6 +19,7 @@ import {
   type RegistryOptions,
   type RouteBatchOptions,
   type RouteCallOptions,
+  type RouteManyOptions,
   type RouteOptions,
   type RoutePredictOptions,
   type ShadowOptions,
@@ -211,6 +213,45 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   ): Promise<(Answer | ExplainedAnswer)[]> {
     checkRegistryOptions(options, methodOptions.predictBatch, 'predictBatch');
     return answerRows(this.#choose(reference, options.key), rows, options);
+  }
+
+  /**
+   * Answers many rows with several versions, as `Runtime.predictManyBatch` does: stages that the
+   * versions share run once for each block of rows. Returns one list of answers for each reference,
+   * in the order of the references. Loads versions that are not loaded. The memory budget must
+   * have room for all of them together.
+   *
+   * Each version counts one request, also if several references lead to it. If one version fails,
+   * only this version counts a failure, and no version has an answer.
+   *
+   * @param references any number of references; duplicates are allowed.
+   * @throws the errors of `predictBatch`; ERR_REGISTRY_UNKNOWN for an unknown reference, and then
+   * no version was loaded.
+   * @example
+   * registry.add('a', compiled);
+   * registry.add('b', compiled);
+   * const [ofA, ofB] = await registry.predictManyBatch(['a', 'b'], ['good', 'bad']);
+   * ofA.length; // => 2
+   */
+  async predictManyBatch(
+    references: readonly string[],
+    rows: readonly Row[],
+    options: RouteManyOptions = {},
+  ): Promise<Answer[][]> {
+    this.#checkOpen();
+    checkRegistryOptions(options, methodOptions.predictManyBatch, 'predictManyBatch');
+    if (!Array.isArray(references))
+      throw registryError('ERR_REGISTRY_REFERENCE', {
+        expected: 'an array of references',
+        received: references === null ? 'null' : typeof references,
+        at: 'predictManyBatch',
+      });
+    const { key, ...call } = options;
+    // `Array.from` reads a hole in the list as undefined, which is an invalid reference
+    const targets = Array.from(references, (reference) => this.#targets.get(reference) ?? this.#missing(reference));
+    // after all references are found, because a canary counts each choice
+    const chosen = targets.map((target) => this.#chosen(target, key));
+    return answerManyRows(chosen, rows, call, { runtime: this.#runtime, requests: this.#requests });
   }
 
   /**
@@ -461,7 +502,10 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   #choose(reference: string, key: RouteOptions['key']): ChosenVersion {
-    const target = this.#targets.get(reference) ?? this.#missing(reference);
+    return this.#chosen(this.#targets.get(reference) ?? this.#missing(reference), key);
+  }
+
+  #chosen(target: Target, key: RouteOptions['key']): ChosenVersion {
     return { target, version: target.pick(key), requests: this.#requests, runtime: this.#runtime };
   }
 

@@ -1,6 +1,5 @@
 import type { Clock, ClockTimer } from '@brezel/core';
 import { type CallLimits, type CallOptions, callLimits } from '@brezel/runtime';
-import type { Version } from './version.js';
 
 /**
  * Limits the time of one request. The deadline and the signal apply to the load and the prediction
@@ -11,11 +10,11 @@ export class RequestDeadline {
 
   /**
    * Returns the limits of a request, or undefined if the request has neither a deadline nor a
-   * signal.
+   * signal. `at` names the version or the call in errors.
    * @throws ERR_RUNTIME_OPTION, and the reason of a signal that is already aborted.
    */
-  static of(version: Version, options: CallOptions, clock: Clock): RequestDeadline | undefined {
-    const limits = callLimits(version.reference, options, clock);
+  static of(at: string, options: CallOptions, clock: Clock): RequestDeadline | undefined {
+    const limits = callLimits(at, options, clock);
     return limits && new RequestDeadline(limits);
   }
 

@@ -55,12 +55,13 @@ export class Requests {
    * @param options deadline and signal of the request; `run` receives the remaining limits.
    */
   async serve<T>(version: Version, options: CallOptions, run: Run<T>): Promise<T> {
-    const deadline = RequestDeadline.of(version, options, this.#parts.runtime.clock);
+    const deadline = RequestDeadline.of(version.reference, options, this.#parts.runtime.clock);
     this.enter(version);
     version.requests++;
     try {
-      if (version.quarantine.isResting) this.#loadAnew(version);
-      const plan = version.plan ?? (await this.#loaded(version, deadline));
+      const found = this.planOf(version, deadline);
+      // no `await` for a loaded plan: the rows are copied before the caller continues
+      const plan = found instanceof Promise ? await found : found;
       const answer = await this.#run(version, plan, deadline, run);
       this.succeeded(version);
       return answer;
@@ -69,9 +70,18 @@ export class Requests {
     }
   }
 
+  /**
+   * Returns the plan of an entered version. Loads the version if it is not loaded, or if it is the
+   * first request after a quarantine.
+   */
+  planOf(version: Version, deadline: RequestDeadline | undefined): RegisteredPlan | Promise<RegisteredPlan> {
+    if (version.quarantine.isResting) this.#loadAnew(version);
+    return version.plan ?? this.#loaded(version, deadline);
+  }
+
   /** Loads the version. The deadline and the signal limit the wait, not the load. */
   async load(version: Version, options: CallOptions = {}): Promise<RegisteredPlan> {
-    const deadline = RequestDeadline.of(version, options, this.#parts.runtime.clock);
+    const deadline = RequestDeadline.of(version.reference, options, this.#parts.runtime.clock);
     this.enter(version);
     try {
       const load = this.loader.load(version);
@@ -102,11 +112,16 @@ export class Requests {
 
   /** Counts a failed prediction, and returns the error that the caller receives. */
   failureOf(version: Version, error: unknown): unknown {
-    if (version.isGone && TAKEN_AWAY.has((error as { code?: unknown }).code))
+    if (this.wasTakenAway(version, error))
       return registryError('ERR_REGISTRY_REMOVED', { at: version.reference, cause: error });
     if (isPlanFailure(error)) this.#onFailed(version, error);
     else version.quarantine.leave();
     return error;
+  }
+
+  /** Returns whether a request failed because its version was removed meanwhile. */
+  wasTakenAway(version: Version, error: unknown): boolean {
+    return version.isGone && TAKEN_AWAY.has((error as { code?: unknown } | null | undefined)?.code);
   }
 
   /**

@@ -1,6 +1,12 @@
 import type { ModelTypes } from '@brezel/core';
 import type { ExplainedAnswer, WithContributions } from '@brezel/runtime';
-import type { RouteBatchOptions, RouteCallOptions, RouteOptions, RoutePredictOptions } from './options.js';
+import type {
+  RouteBatchOptions,
+  RouteCallOptions,
+  RouteManyOptions,
+  RouteOptions,
+  RoutePredictOptions,
+} from './options.js';
 
 /**
  * The types of the models of a registry, by name. `brezel types` writes a `ModelMap` for model
@@ -24,6 +30,14 @@ export type ModelOf<Models, Reference extends string> = Reference extends keyof 
       : never;
 
 type RowTo<Models extends ModelMap, Reference extends string> = ModelOf<Models, Reference>['row'];
+/** The type of a row that the models of all references accept. */
+type RowToAll<Models extends ModelMap, Reference extends string> = (
+  Reference extends string
+    ? (row: RowTo<Models, Reference>) => void
+    : never
+) extends (row: infer Row) => void
+  ? Row
+  : never;
 type AnswerTo<Models extends ModelMap, Reference extends string> = ModelOf<Models, Reference>['answer'];
 
 /** The verbs of a registry with the types of each model's rows and answers. */
@@ -61,6 +75,12 @@ export interface TypedVerbs<Models extends ModelMap> {
     rows: readonly RowTo<Models, Reference>[],
     options?: RouteBatchOptions,
   ): Promise<AnswerTo<Models, Reference>[]>;
+  /** Answers many rows with several versions. See `PlanRegistry.predictManyBatch`. */
+  predictManyBatch<const References extends readonly ReferenceTo<Models>[]>(
+    references: References,
+    rows: readonly RowToAll<Models, References[number]>[],
+    options?: RouteManyOptions,
+  ): Promise<{ -readonly [At in keyof References]: AnswerTo<Models, References[At]>[] }>;
 }
 
 /** A registry whose verbs have the types of each model's rows and answers. */

@@ -24,6 +24,7 @@ export type { CallStatistics, QuarantineOptions, QuarantineStatistics } from './
 export { isPlanFailure, Quarantine, type QuarantineLimits } from './features/circuit-breaker/quarantine.js';
 export type { DeviceOptions, LoweringOptions } from './features/devices/options.js';
 export type { DeviceStageStatistics, DeviceStatistics } from './features/devices/statistics.js';
+export { failedPlansOf } from './features/fan-out/failed-plans.js';
 export type { QualityOptions } from './features/quality/counting.js';
 export { addQuality } from './features/quality/sum.js';
 export type { RowSource, StreamOptions } from './features/stream/answer-stream.js';

@@ -25,7 +25,7 @@ test('the code of docs/registry.md runs, in order, and gives what the page says'
   expect(blocks.length).toBeGreaterThan(8);
   const lines = blocks.join('\n').split('\n');
   const code = lines.filter((line) => !line.startsWith('import ')).map(checked);
-  expect(code.filter((line) => line.startsWith('expect'))).toHaveLength(15);
+  expect(code.filter((line) => line.startsWith('expect'))).toHaveLength(16);
   const AsyncFunction = (async () => {}).constructor as new (
     ...parts: string[]
   ) => (...values: unknown[]) => Promise<unknown>;

@@ -8,6 +8,7 @@ import type { CallPlace, QueuePlace } from '../features/admission/queue.js';
 import { referenceChain } from '../features/chain.js';
 import { traceOfGroup } from '../features/fan-out/answer-many.js';
 import { answerGroupRows } from '../features/fan-out/answer-many-rows.js';
+import { withFailedPlans } from '../features/fan-out/failed-plans.js';
 import type { Group, PlanSets } from '../features/fan-out/plan-sets.js';
 import { checkRuntimeOptions } from '../option-names.js';
 import type { PlanRecord } from '../plans/plan-record.js';
@@ -126,7 +127,11 @@ async function runAlone(many: ManyRows, index: number): Promise<void> {
   const isQueued = choice.engine !== 'request-response';
   const call = callOf(serving, record, { rows: rows.length, limits, trace, isQueued, place });
   const execute = choice.engine === 'reference' ? referenceChain(record, serving) : record.execute;
-  answers[index] = await traced(trace, () => execute.rows(rows, call, listedAnswers(record)));
+  try {
+    answers[index] = await traced(trace, () => execute.rows(rows, call, listedAnswers(record)));
+  } catch (error) {
+    throw withFailedPlans(error, [record]);
+  }
 }
 
 async function runGroup(many: ManyRows, group: Group, indexes: readonly number[]): Promise<void> {

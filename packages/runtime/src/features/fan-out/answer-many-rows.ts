@@ -8,6 +8,7 @@ import { renumbered } from '../../execute/rows/row-errors.js';
 import type { RowExecution } from '../../parallel/executors/batch-target.js';
 import type { PlanRecord } from '../../plans/plan-record.js';
 import { enterAll, type FanOutEngines, failureOf, plansOf, withPlan } from './answer-many.js';
+import { withFailedPlans } from './failed-plans.js';
 import type { Group, Member } from './plan-sets.js';
 
 /** The answers of several plans: a list of answers for each plan, in the order of the rows. */
@@ -118,10 +119,7 @@ function blamed(
     else if (plan === found.plan) plan.guard.failed(found.error, signal);
     else plan.guard.left();
   }
-  return found === undefined
-    ? error
-    : withPlan(
-        renumbered(found.error, () => row!),
-        found.plan.name,
-      );
+  if (found === undefined) return withFailedPlans(error, [...plans]);
+  const numbered = renumbered(found.error, () => row!);
+  return withFailedPlans(withPlan(numbered, found.plan.name), [found.plan]);
 }

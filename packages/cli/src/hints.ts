@@ -57,7 +57,10 @@ const hints: Readonly<Record<string, string | ((hint: string) => string | undefi
   ERR_RUNTIME_ISOLATED: 'an operator with a deadline runs on a worker thread: use --engine batch',
   ERR_STORE_FORMAT: repack,
   ERR_FLEET_CHANGED: 'run the command again when the writer is done; writers should replace the file by rename',
-  ERR_FLEET_SNAPSHOT: 'free disk space, or set XDG_CACHE_HOME to a folder on a local disk that only you can write',
+  ERR_FLEET_SNAPSHOT: (hint) =>
+    hint.includes('openFleet(')
+      ? 'free disk space, or set XDG_CACHE_HOME to a folder on a local disk that only you can write'
+      : undefined,
   ERR_FLEET_SIGNATURE: (hint) =>
     hint.includes('leave out trustedKeys')
       ? 'leave out --key to accept files without a signature'

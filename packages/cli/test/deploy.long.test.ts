@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   mkdirSync,
@@ -15,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
+import { packAnswer } from '../../brezel/test/fleet/large-fleet.js';
 import { model, root } from './brezel.js';
 
 const deploy = join(root, 'examples/deploy');
@@ -144,11 +146,26 @@ it.skipIf(!containers)('the Dockerfile builds an image that serves a folder as u
   const models = join(folder, 'models');
   mkdirSync(models);
   copyFileSync(model(0), join(models, 'sentiment.onnx'));
+  await packAnswer(join(models, 'fleet.brezel'), 1); // more than 1 MiB: copied to the cache folder
+  // like an emptyDir of Kubernetes
+  const temporary = join(folder, 'temporary');
+  mkdirSync(temporary);
+  chmodSync(temporary, 0o777);
   const container = buildah('from', '--pull-never', 'brezel-server').trim();
   const mount = buildah('mount', container).trim();
   expect(readdirSync(join(mount, 'app'))).toEqual(['node_modules']);
   const port = String(await freePort());
-  const inContainer = ['run', '--user', image.config.User, '--volume', `${models}:/models:ro`, container, '--'];
+  const inContainer = [
+    'run',
+    '--user',
+    image.config.User,
+    '--volume',
+    `${models}:/models:ro`,
+    '--volume',
+    `${temporary}:/tmp`,
+    container,
+    '--',
+  ];
   const storage = ['--root', join(folder, 'images'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
   const command = [...image.config.Entrypoint, '--port', port, ...image.config.Cmd];
   const child = spawn('buildah', [...storage, ...inContainer, ...command], {
@@ -160,12 +177,12 @@ it.skipIf(!containers)('the Dockerfile builds an image that serves a folder as u
   expect(line).toBe(`listening on http://0.0.0.0:${port}`);
 
   const url = `http://127.0.0.1:${port}`;
-  const answer = await fetch(`${url}/predict/sentiment`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"text": "a charming little film"}',
-  });
-  expect(await answer.json()).toMatchObject({ label: 1 });
+  const predict = (name: string, text: string) => {
+    const headers = { 'content-type': 'application/json' };
+    return fetch(`${url}/predict/${name}`, { method: 'POST', headers, body: JSON.stringify({ text }) });
+  };
+  expect(await (await predict('sentiment', 'a charming little film')).json()).toMatchObject({ label: 1 });
+  expect((await predict('m0', 'word1')).status).toBe(200);
   expect(await (await fetch(`${url}/metrics`)).text()).toContain('brezel_http_request_seconds');
   const [, program, flag, script] = image.config.Healthcheck.Test as [string, string, string, string];
   const health = (at: string) => buildah(...inContainer, program, flag, script.replace('8080', at));

@@ -1,14 +1,26 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from '@brezel/http';
 import { Ajv } from 'ajv';
 import { createRegistry } from 'brezel';
 import { load } from 'js-yaml';
-import { describe, expect, it } from 'vitest';
-import { brezel, root } from './brezel.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { packAnswer } from '../../brezel/test/fleet/large-fleet.js';
+import { brezel, model, root, temporaryFolder } from './brezel.js';
+import { deployments, healthCommand, placed, readDeployment as read } from './deployments.js';
+import { killServers, serveWith } from './spawn-server.js';
 
-const folder = join(root, 'examples/deploy');
-const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+const folder = temporaryFolder();
+const fleet = folder.path('fleet.brezel');
+let help = '';
+beforeAll(async () => {
+  await packAnswer(fleet, 1); // more than 1 MiB: the server copies the file to its cache folder
+  help = (await brezel(['serve', '--help'])).out;
+});
+afterEach(killServers);
+afterAll(folder.remove);
 
 /** The custom resource definitions that KServe publishes. */
 const kserve = [join(root, '../shared/kserve'), join(root, 'shared/kserve')].find((path) => existsSync(path));
@@ -51,23 +63,12 @@ function errorsOf(manifest: unknown, { spec }: Definition): string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: number };
-}
 interface ServingRuntime {
   readonly metadata: { readonly name: string };
   readonly spec: {
     readonly protocolVersions: readonly string[];
     readonly supportedModelFormats: readonly { readonly name: string }[];
-    readonly containers: readonly [
-      {
-        readonly name: string;
-        readonly ports: readonly { readonly containerPort: number }[];
-        readonly startupProbe: Probe;
-        readonly readinessProbe: Probe;
-        readonly livenessProbe: Probe;
-      },
-    ];
+    readonly containers: readonly [{ readonly name: string }];
   };
 }
 interface InferenceService {
@@ -110,50 +111,65 @@ describe('manifests of KServe', () => {
   });
 });
 
-it('health checks name routes of the server and its default port', async () => {
-  const [container] = runtime.spec.containers;
-  const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe];
-  const dockerfile = read('Dockerfile');
-  const checked = /fetch\('http:\/\/127\.0\.0\.1:8080(\S+)'\)/.exec(dockerfile)![1]!;
-  expect(dockerfile).toMatch(/^EXPOSE 8080$/m);
-  expect(probes.map(({ httpGet }) => httpGet.port)).toEqual([8080, 8080, 8080]);
-  expect(container.ports).toEqual([{ containerPort: 8080, protocol: 'TCP' }]);
-  expect((await brezel(['serve', '--help'])).out).toMatch(/--port <number>.*default: 8080/s);
+describe.each(deployments)('$file', (deployment) => {
+  it('runs a server that opens a large fleet file and passes its health checks', async () => {
+    const root = folder.path(deployment.file.replaceAll('/', '-'));
+    const { args, environment, token } = placed(deployment, root, {
+      'fleet.brezel': fleet,
+      'sentiment.onnx': model(0),
+    });
+    const server = await serveWith(environment, args.slice(1));
+    const url = server.url.replace('0.0.0.0', '127.0.0.1');
+    const status = async (path: string, init?: RequestInit) => (await fetch(url + path, init)).status;
+    for (const path of deployment.checks) expect([path, await status(path)]).toEqual([path, 200]);
+    const row = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"text": "word1"}' };
+    for (const name of ['m0', 'sentiment']) expect([name, await status(`/predict/${name}`, row)]).toEqual([name, 200]);
+    // the server has mapped a copy of the fleet file
+    expect(readdirSync(join(environment.XDG_CACHE_HOME!, 'brezel')).length).toBeGreaterThan(0);
 
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await status('/metrics')).toBe(deployment.token === undefined ? 200 : 401);
+    if (deployment.token !== undefined) expect(await status('/metrics', { headers })).toBe(200);
+  });
+
+  it('has its cache folder in a folder that the server can write', () => {
+    const cache = join(deployment.environment.XDG_CACHE_HOME!, 'brezel');
+    expect(deployment.writable.filter(({ path }) => cache.startsWith(`${path}/`))).toHaveLength(1);
+  });
+
+  it('names the default port of the server', () => {
+    expect(deployment.ports.filter((port) => port !== 8080)).toEqual([]);
+    expect(help).toMatch(/--port <number>.*default: 8080/s);
+  });
+
+  it('gives the server time for the delay and for the requests in flight', () => {
+    const millisecondsOf = (flag: string) => {
+      const at = deployment.args.indexOf(flag);
+      if (at >= 0) return Number(deployment.args[at + 1]);
+      return Number(new RegExp(`${flag} <number>.*?default: (\\d+)`, 's').exec(help)![1]);
+    };
+    const milliseconds = millisecondsOf('--shutdown-delay-ms') + millisecondsOf('--drain-ms');
+    expect(milliseconds).toBeGreaterThanOrEqual(10_000);
+    expect(deployment.stopSeconds * 1000).toBeGreaterThan(milliseconds);
+  });
+
+  it('has only flags that exist', () => {
+    const flags = deployment.args.filter((arg) => arg.startsWith('--'));
+    expect(flags.length).toBeGreaterThan(0);
+    expect(flags.filter((flag) => !help.includes(`  ${flag} `))).toEqual([]);
+  });
+});
+
+it('the health check of the Dockerfile passes only if a server answers', async () => {
   await using registry = await createRegistry();
-  const server = await startServer({ registry, port: 0, token: 'a token' });
-  for (const path of [checked, ...probes.map(({ httpGet }) => httpGet.path)])
-    expect([path, (await fetch(server.url + path)).status]).toEqual([path, 200]);
-  await server.close();
-});
-
-it('every server with a read-only file system can write its cache folder', () => {
-  expect(read('Dockerfile')).toMatch(/^ENV .*XDG_CACHE_HOME=\/tmp$/m);
-  const { services } = load(read('compose.yaml')) as {
-    services: { brezel: { read_only: boolean; tmpfs: string[] } };
+  const server = await startServer({ registry, port: 0 });
+  const { port } = new URL(server.url);
+  const [program, flag, script] = healthCommand as [string, string, string];
+  const check = async (at: string) => {
+    const child = spawn(program, [flag, script.replace('8080', at)], { stdio: 'ignore' });
+    return (await once(child, 'close'))[0];
   };
-  expect(services.brezel).toMatchObject({ read_only: true, tmpfs: ['/tmp'] });
-  for (const file of ['kserve/serving-runtime.yaml', 'kubernetes/deployment.yaml']) {
-    expect(read(file)).toContain('readOnlyRootFilesystem: true');
-    expect(read(file)).toMatch(/name: tmp,?\s+mountPath: \/tmp/);
-    expect(read(file)).toMatch(/- name: tmp\s+emptyDir: \{\}/);
-  }
-  expect(read('brezel.service')).toMatch(
-    /^Environment=XDG_CACHE_HOME=\/var\/cache\nCacheDirectory=brezel\nCacheDirectoryMode=0700$/m,
-  );
-});
-
-it('every flag in the files exists', async () => {
-  const { out } = await brezel(['serve', '--help']);
-  const unit = /^ExecStart=.* serve (.*)$/m.exec(read('brezel.service'))![1]!;
-  const { services } = load(read('compose.yaml')) as { services: { brezel: { command: string[] } } };
-  const entry = /^ENTRYPOINT .*"serve", (.*)\]$/m.exec(read('Dockerfile'))![1]!;
-  const manifests = ['kserve/serving-runtime.yaml', 'kubernetes/deployment.yaml'].map((file) =>
-    read(file).replace(/^ *#.*$/gm, ''),
-  );
-  const flags = [unit, services.brezel.command.join(' '), entry, ...manifests].flatMap(
-    (text) => text.match(/--[a-z][a-z-]+/g) ?? [],
-  );
-  expect(flags.length).toBeGreaterThan(6);
-  expect(flags.filter((flag) => !out.includes(`  ${flag} `))).toEqual([]);
+  expect(await check(port)).toBe(0);
+  await server.close();
+  expect(await check(port)).toBe(1);
 });

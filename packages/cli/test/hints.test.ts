@@ -42,6 +42,11 @@ describe('hints of the command line', () => {
     (code, { hint }) => expect(hintOf({ code, hint })).not.toMatch(api),
   );
 
+  test('of a cache folder names the command that corrects the folder', () => {
+    const hint = 'run: chmod 700 /home/user/.cache/brezel';
+    expect(hintOf({ code: 'ERR_FLEET_SNAPSHOT', hint })).toBe(hint);
+  });
+
   test('a limit is a flag, and the hint is a flag that works', async () => {
     for (const [flag, path] of [
       ['nodes=0', model(0)],

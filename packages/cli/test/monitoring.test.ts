@@ -304,20 +304,4 @@ describe('the manifests of Kubernetes', () => {
     const mounts = template.spec.containers[0].volumeMounts.map(({ name }: { name: string }) => name);
     expect(mounts).toEqual(template.spec.volumes.map(({ name }: { name: string }) => name));
   });
-
-  test('leave time for the delay and for the requests in flight', () => {
-    const delay = (args: readonly string[]) => Number(args[args.indexOf('--shutdown-delay-ms') + 1]);
-    const DRAIN_MS = 10_000; // the default of --drain-ms
-    const runtime = load(read('kserve/serving-runtime.yaml')) as Manifest;
-    for (const [args, seconds] of [
-      [deployment.spec.template.spec.containers[0].args, deployment.spec.template.spec.terminationGracePeriodSeconds],
-      [
-        runtime.spec.containers[0].args,
-        (autoscaled as unknown as Manifest).spec.predictor.terminationGracePeriodSeconds,
-      ],
-    ]) {
-      expect(delay(args)).toBeGreaterThan(0);
-      expect(seconds * 1000).toBeGreaterThan(delay(args) + DRAIN_MS);
-    }
-  });
 });

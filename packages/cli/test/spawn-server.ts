@@ -21,10 +21,13 @@ export function killServers(): void {
 }
 
 /** Starts `brezel serve` on a free port, and waits until it listens. */
-export async function serve(...args: readonly string[]): Promise<Serving> {
+export const serve = (...args: readonly string[]): Promise<Serving> => serveWith({}, args);
+
+/** Starts `brezel serve` on a free port with more environment variables. */
+export async function serveWith(environment: NodeJS.ProcessEnv, args: readonly string[]): Promise<Serving> {
   const child = spawn(process.execPath, ['packages/brezel/bin/brezel.js', 'serve', '--port', '0', ...args], {
     cwd: root,
-    env: { ...process.env, NO_COLOR: '1', BREZEL_DEBUG: '' },
+    env: { ...process.env, NO_COLOR: '1', BREZEL_DEBUG: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.push(child);

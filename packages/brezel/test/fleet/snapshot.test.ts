@@ -236,6 +236,13 @@ describe('a file that changes while it is copied', () => {
   });
 });
 
+/** Sets XDG_CACHE_HOME to the value that the hint of an error names, and opens the file again. */
+async function followHint({ hint }: BrezelError): Promise<void> {
+  process.env.XDG_CACHE_HOME = /^set XDG_CACHE_HOME to (.*): /.exec(hint)![1]!;
+  using fleet = await snapshot(large);
+  expect(fleet.names).toEqual(['m0', 'm1']);
+}
+
 describe('ERR_FLEET_SNAPSHOT', () => {
   test('a cache folder that others can read, a link, or a file in its place', async () => {
     mkdirSync(cache, { recursive: true });
@@ -246,7 +253,10 @@ describe('ERR_FLEET_SNAPSHOT', () => {
     rmSync(cache, { recursive: true });
     mkdirSync(files.path('elsewhere'), { mode: 0o700 });
     symlinkSync(files.path('elsewhere'), cache);
-    expect((await refusal(snapshot(large))).message).toContain('a symbolic link');
+    const link = await refusal(snapshot(large));
+    expect(link.message).toContain('a symbolic link');
+    await followHint(link);
+    process.env.XDG_CACHE_HOME = files.path('cache');
     rmSync(cache);
     writeFileSync(cache, '');
     expect((await refusal(snapshot(large))).code).toBe('ERR_FLEET_SNAPSHOT');
@@ -255,7 +265,9 @@ describe('ERR_FLEET_SNAPSHOT', () => {
   test('a parent folder that every user can write to', async () => {
     mkdirSync(files.path('cache'));
     chmodSync(files.path('cache'), 0o777);
-    expect((await refusal(snapshot(large))).message).toContain('all users can write');
+    const error = await refusal(snapshot(large));
+    expect(error.message).toContain('all users can write');
+    await followHint(error);
   });
 
   test('a cache folder that cannot be created', async () => {

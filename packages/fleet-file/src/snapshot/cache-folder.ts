@@ -40,7 +40,9 @@ async function checkFolder(folder: string): Promise<void> {
     fleetFileError('ERR_FLEET_SNAPSHOT', { expected, received, at: folder, ...(hint !== undefined && { hint }) });
   // not stat, because a link could lead to a folder of another user
   const own = await lstat(folder);
-  if (!own.isDirectory()) throw refuse('a folder', own.isSymbolicLink() ? 'a symbolic link' : 'a file');
+  if (own.isSymbolicLink())
+    throw refuse('a folder', 'a symbolic link', `set XDG_CACHE_HOME to ${folder}: Brezel creates a folder in it`);
+  if (!own.isDirectory()) throw refuse('a folder', 'a file');
   const user = process.getuid?.();
   if (user === undefined) return; // on Windows, the folder inherits the permissions of the profile
   if (own.uid !== user) throw refuse(`a folder of user ${user}`, `a folder of user ${own.uid}`);
@@ -48,7 +50,11 @@ async function checkFolder(folder: string): Promise<void> {
     throw refuse('mode 0700', `mode 0${(own.mode & 0o777).toString(8)}`, `run: chmod 700 ${folder}`);
   const parent = await stat(dirname(folder));
   if ((parent.mode & WRITABLE_BY_ALL) !== 0 && (parent.mode & STICKY) === 0)
-    throw refuse('a parent folder that others cannot write to', 'one that all users can write to');
+    throw refuse(
+      'a parent folder that others cannot write to',
+      'a parent folder that all users can write to',
+      `set XDG_CACHE_HOME to ${join(dirname(folder), 'cache')}: Brezel creates the folder with mode 0700`,
+    );
 }
 
 /** Removes files of ended processes, and then snapshots that no process uses. */

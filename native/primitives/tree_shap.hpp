@@ -11,12 +11,15 @@
 BREZEL_ISA_BEGIN
 
 /**
- * An edge of a tree. `test` is the first test of the split above the edge, and a row takes the edge
- * if the outcome of the split is `outcome`. `before` is the depth of the nearest edge above that
- * tests the same column, or 0. Only walks of one row use the last three numbers. `parent` is 1 +
- * the index of the edge above. `same` is 1 + the index of the nearest edge above that tests the
- * same column. In both, 0 means that no such edge exists. `post` is the index of the edge that a
- * postorder visits at this position.
+ * An edge of a tree. A row takes the edge if the split above it has the outcome `outcome`; `test`
+ * is the first test of this split. `before` is the depth of the nearest edge above that tests the
+ * same column, or 0 without such an edge.
+ *
+ * Only walks of one row use the last three numbers. Their indices count from the first edge of the
+ * tree.
+ * - `parent`: 1 + the index of the edge above, or 0 at the root.
+ * - `same`: 1 + the index of the nearest edge above that tests the same column, or 0 without one.
+ * - `post` is not about this edge: edge i holds the index of the edge that comes i-th in postorder.
  */
 struct ShapEdge {
   int32_t depth, column, before, test, outcome, parent, same, post;

@@ -12,8 +12,9 @@ export interface LeafValues {
   /** The value of the graph that contains the index of the reached leaf. */
   readonly tree: RowValue;
   /**
-   * One number for each leaf, in the order of the leaves. The tensor has the shape of the value in
-   * the graph, but the axis that counts the rows in the graph has one entry for each leaf.
+   * One number for each leaf, in the order of the leaves. The tensor has the shape of the graph's
+   * value, with one difference: the batch axis has one entry for each leaf instead of one for each
+   * row.
    */
   readonly values: ConstantValue;
 }

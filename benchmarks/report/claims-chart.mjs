@@ -69,7 +69,7 @@ export const chartPart = ({ machine, picture }) =>
     `<img src="${picture}" width="640" alt="Bars: how many times better Brezel is than onnxruntime-node, and PRETZEL than its rivals, for each claim of the paper">`,
     '',
     wrapped(
-      `The chart repeats the claims of the PRETZEL paper with 250 sentiment (SA) and 250 attendee-count (AC) pipelines in one process. A bar of Brezel is its ratio to onnxruntime-node on one machine. A bar of PRETZEL is its ratio to ML.Net or Clipper, as the paper reports it. [The evaluation](docs/evaluation.md) has all figures and a second run. Machine: ${machine}.`,
+      `The chart compares the claims of the PRETZEL paper with measurements of 250 sentiment (SA) and 250 attendee-count (AC) pipelines in one process. A bar of Brezel is its ratio to onnxruntime-node on one machine. A bar of PRETZEL is its ratio to ML.Net or Clipper, as the paper reports it. [The evaluation](docs/evaluation.md) has all figures and a second run. Machine: ${machine}.`,
     ),
   ].join('\n');
 

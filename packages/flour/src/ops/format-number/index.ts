@@ -41,7 +41,7 @@ declare module '../../flow.js' {
      *
      * Shapes: numbers → one text for each number. Cost: O(n). Bit-equal on every engine.
      * @see Source: ONNX Cast to string. The digits are those of ONNX's node tests, in the format of
-     * onnxruntime. Unlike Brezel, onnxruntime writes float32 with eight digits.
+     * onnxruntime. Unlike Brezel, onnxruntime writes float32 with up to eight digits.
      * @example counts.argMax().formatNumber()
      */
     formatNumber(this: Flow<'scalar', Row, unknown>): Flow<'text', Row>;

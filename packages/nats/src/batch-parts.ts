@@ -66,7 +66,8 @@ export async function sendPart(part: BatchPart, maxPayload: number, send: SendPa
 
 /**
  * Sends parts, a limited number of them at the same time. Returns the answers in the order of the
- * parts. If parts fail, throws the error of the first of them, and cancels the parts after it.
+ * parts. If a server is overloaded, fewer parts are in flight; a batch alone does not overload the
+ * cluster. If parts fail, throws the error of the first of them, and cancels the parts after it.
  *
  * @param send sends one part. The signal aborts when the answer is not needed.
  */
@@ -76,24 +77,38 @@ export async function sendAll(
   send: (part: BatchPart, cancel: AbortSignal) => Promise<Reply>,
 ): Promise<Answer[]> {
   const cancels = parts.map(() => new AbortController());
-  const results: (Reply | undefined)[] = new Array(parts.length).fill(undefined);
+  const results = new Map<number, Reply>();
+  const waiting = [...parts.keys()];
+  let working = Math.min(concurrency, parts.length);
   let failed = parts.length;
   let failure: unknown;
-  let next = 0;
+  const fail = (index: number, error: unknown) => {
+    if (index >= failed) return;
+    failed = index;
+    failure = error;
+    for (const cancel of cancels.slice(index + 1)) cancel.abort();
+  };
   const work = async () => {
-    while (next < failed) {
-      const index = next++;
+    for (let index = waiting.shift(); index !== undefined && index < failed; index = waiting.shift()) {
+      const isAlone = working === 1;
       try {
-        results[index] = await send(parts[index]!, cancels[index]!.signal);
+        results.set(index, await send(parts[index]!, cancels[index]!.signal));
       } catch (error) {
-        if (index >= failed) continue;
-        failed = index;
-        failure = error;
-        for (const cancel of cancels.slice(index + 1)) cancel.abort();
+        // The other parts of the batch may be the load: send this part after one of them.
+        const isOwnLoad = isOverloaded(error) && !isAlone;
+        if (!isOwnLoad) fail(index, error);
+        else {
+          waiting.push(index);
+          waiting.sort((one, other) => one - other);
+          if (working > 1) break;
+        }
       }
     }
+    working--;
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, parts.length) }, work));
+  await Promise.all(Array.from({ length: working }, work));
   if (failed < parts.length) throw failure;
-  return results.flatMap((reply) => reply!.answers);
+  return parts.flatMap((_, index) => results.get(index)!.answers);
 }
+
+const isOverloaded = (error: unknown): boolean => (error as BrezelError | undefined)?.code === 'ERR_RUNTIME_OVERLOADED';

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type ErrorDetails, foreignOption, listOption, type OptionTypes, objectOption, textOption } from '@brezel/oip';
 import { connect, credsAuthenticator, type NatsConnection, type TlsOptions } from '@nats-io/transport-node';
 import { natsError } from './errors.js';
+import { guardSockets } from './socket-guard.js';
 
 /**
  * How to reach the NATS servers: `servers` and credentials, or a `connection`.
@@ -54,6 +55,7 @@ export async function openConnection(options: ConnectionOptions, name: string): 
   const { connection, servers, tls } = options;
   if (connection !== undefined) {
     checkAlone(options);
+    void guardSockets(connection).catch(() => {});
     return { connection, isOwned: false };
   }
   if (servers === undefined) throw optionError({ expected: 'servers or connection', received: 'neither' });
@@ -70,6 +72,7 @@ export async function openConnection(options: ConnectionOptions, name: string): 
       reconnectTimeWait: RECONNECT_MS,
       ignoreAuthErrorAbort: true,
     });
+    void guardSockets(opened).catch(() => {});
     return { connection: opened, isOwned: true };
   } catch (cause) {
     throw natsError('ERR_NATS_CONNECTION', { received: reasonOf(cause), at: list.join(', '), cause });

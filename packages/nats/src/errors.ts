@@ -33,6 +33,11 @@ export const natsErrors = {
     message: 'the client is closed',
     hint: 'call connectFleet again',
   },
+  ERR_NATS_PERMISSION: {
+    statusCode: 403,
+    message: 'the account of the client may not use the model',
+    hint: 'allow the account to publish to brezel.v1.predict.MODEL and brezel.v1.control.MODEL, and to subscribe to its inbox',
+  },
   ERR_NATS_NO_SERVER: {
     statusCode: 503,
     message: 'no server answers this model',

@@ -1,4 +1,11 @@
-import { createInbox, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import {
+  createInbox,
+  headers,
+  type Msg,
+  type NatsConnection,
+  PermissionViolationError,
+  type Status,
+} from '@nats-io/transport-node';
 import type { Clock } from 'brezel';
 import { natsError } from './errors.js';
 import { decodeReply, type Reply } from './messages.js';
@@ -22,7 +29,7 @@ export class Exchange {
   readonly #pending = new Map<string, PendingRequest>();
   /** The models that a server has answered. */
   readonly #answered = new Set<string>();
-  readonly #statuses: AsyncIterable<{ readonly type: string }> & { stop?(): void };
+  readonly #statuses: AsyncIterable<Status> & { stop?(): void };
   readonly #subscription;
   #onIdle: (() => void)[] = [];
   #isConnected = true;
@@ -56,7 +63,8 @@ export class Exchange {
    * not work on it.
    *
    * @throws the error of the server, the reason of the signal, ERR_RUNTIME_DEADLINE,
-   * ERR_NATS_TIMEOUT, ERR_NATS_NO_SERVER, ERR_NATS_CONNECTION, ERR_NATS_MESSAGE
+   * ERR_NATS_TIMEOUT, ERR_NATS_NO_SERVER, ERR_NATS_PERMISSION, ERR_NATS_CONNECTION,
+   * ERR_NATS_MESSAGE
    */
   async request(model: string, payload: Uint8Array, limits: RequestLimits): Promise<Reply> {
     const { clock, retryMs, connection } = this.#parts;
@@ -105,12 +113,13 @@ export class Exchange {
   }
 
   #control(model: string, id: string, action: 'status' | 'cancel'): void {
-    if (!this.#isConnected || this.#parts.connection.isClosed()) return;
+    const { connection } = this.#parts;
+    if (!this.#isConnected || connection.isClosed() || connection.isDraining()) return;
     const sent = headers();
     sent.set(Header.id, id);
     sent.set(Header.control, action);
     const reply = action === 'status' ? { reply: `${id}${STATUS}` } : {};
-    this.#parts.connection.publish(controlSubject(model), new Uint8Array(0), { ...reply, headers: sent });
+    connection.publish(controlSubject(model), new Uint8Array(0), { ...reply, headers: sent });
   }
 
   /** Receives a message of the inbox. An exception here would end the connection. */
@@ -131,12 +140,22 @@ export class Exchange {
   }
 
   async #followConnection(): Promise<void> {
-    for await (const { type } of this.#statuses) {
+    for await (const status of this.#statuses) {
+      const { type } = status;
+      if (status.type === 'error') this.#onError(status.error);
       if (type === 'disconnect') this.#isConnected = false;
       if (type !== 'reconnect') continue;
       this.#isConnected = true;
       for (const pending of this.#pending.values()) pending.reconnected();
     }
+  }
+
+  /** Ends the requests to a model that the account may not use. */
+  #onError(error: Error): void {
+    if (!(error instanceof PermissionViolationError) || error.operation !== 'publish') return;
+    for (const pending of this.#pending.values())
+      if (predictSubject(pending.model) === error.subject)
+        pending.fail(natsError('ERR_NATS_PERMISSION', { at: JSON.stringify(pending.model), cause: error }));
   }
 
   #endAll(cause: unknown): void {

@@ -34,7 +34,7 @@ const MAX_BACKOFF = 16;
  * A prediction has no side effects, so a server may run it twice.
  */
 export class PendingRequest {
-  readonly #model: string;
+  readonly model: string;
   readonly #limits: RequestLimits;
   readonly #port: RequestPort;
   readonly #ended: Promise<Reply>;
@@ -53,7 +53,7 @@ export class PendingRequest {
   #unansweredSince: number | undefined;
 
   constructor(model: string, limits: RequestLimits, port: RequestPort) {
-    this.#model = model;
+    this.model = model;
     this.#limits = limits;
     this.#port = port;
     this.#ended = new Promise((resolve, reject) => {
@@ -156,13 +156,13 @@ export class PendingRequest {
     if (!this.#port.isConnected()) return natsError('ERR_NATS_CONNECTION', { received: 'no answer in time' });
     if (this.#unansweredSince !== undefined) return this.#noServer();
     const { deadlineMs } = this.#limits;
-    if (deadlineMs === undefined) return natsError('ERR_NATS_TIMEOUT', { at: this.#model });
-    const details = { expected: `an answer within ${deadlineMs} ms`, at: this.#model };
+    if (deadlineMs === undefined) return natsError('ERR_NATS_TIMEOUT', { at: this.model });
+    const details = { expected: `an answer within ${deadlineMs} ms`, at: this.model };
     return Object.assign(new BrezelError('ERR_RUNTIME_DEADLINE', DEADLINE, details), { name: 'RuntimeError' });
   }
 
   #noServer(): BrezelError {
-    return natsError('ERR_NATS_NO_SERVER', { at: JSON.stringify(this.#model) });
+    return natsError('ERR_NATS_NO_SERVER', { at: JSON.stringify(this.model) });
   }
 }
 

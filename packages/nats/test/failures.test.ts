@@ -163,6 +163,12 @@ describe.skipIf(!hasNatsServer)('a cluster', () => {
     expect(server.stats()).toMatchObject({ inFlight: 0, requests: 2, errors: 1 });
   });
 
+  test.each([1, 2])('a batch does not overload a server with maxInFlight %i', async (maxInFlight) => {
+    await join({ maxInFlight });
+    const rows = Array.from({ length: 5000 }, (_, index) => `a good film ${index}`);
+    expect(await fleet.predictBatch('text', rows)).toStrictEqual(await registry.predictBatch('text', rows));
+  });
+
   test('a request ends at its deadline', async () => {
     await gatedModel(registry, 'gated');
     const server = await join();

@@ -8,6 +8,7 @@ import { checkedFleet, type FleetOptions } from './options.js';
 import type { RequestLimits } from './pending-request.js';
 import { modelIn } from './reference.js';
 import { withRowsBefore } from './sent-errors.js';
+import { type FleetDescription, signatureIn } from './signature.js';
 
 /** Options of one call of a fleet. */
 export interface FleetCallOptions {
@@ -62,7 +63,7 @@ export class Fleet {
    *
    * @param reference `name`, `name@version` or `name:alias`
    * @throws the errors of `ModelRegistry.predict`, the reason of the signal, ERR_NATS_NO_SERVER,
-   * ERR_NATS_TIMEOUT, ERR_NATS_CONNECTION, ERR_NATS_VALUE, ERR_NATS_TOO_LARGE
+   * ERR_NATS_PERMISSION, ERR_NATS_TIMEOUT, ERR_NATS_CONNECTION, ERR_NATS_VALUE, ERR_NATS_TOO_LARGE
    */
   async predict(reference: string, row: Row, options: FleetCallOptions = {}): Promise<Answer> {
     const { limits, model } = this.#checked(reference, options, 'predict');
@@ -93,6 +94,20 @@ export class Fleet {
       return sendPart(part, maxPayload, sender(reply.version, signal));
     });
     return [...reply.answers, ...answers];
+  }
+
+  /**
+   * Returns the version that would answer a reference, and the names and types of its inputs and
+   * outputs. A server loads the version if it is not loaded.
+   *
+   * @throws the errors of `predict`
+   */
+  async describe(reference: string, options: FleetCallOptions = {}): Promise<FleetDescription> {
+    const { limits, model } = this.#checked(reference, options, 'describe');
+    const head = { verb: 'describe', reference, key: options.key } as const;
+    const none = encodeRows([], this.#exchange.maxPayload);
+    const { version, answers } = await this.#send(model, head, none, 1, limits);
+    return { version, ...signatureIn(answers[0]) };
   }
 
   stats(): FleetStatistics {

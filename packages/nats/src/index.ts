@@ -3,3 +3,4 @@ export type { ConnectionOptions } from './connection-options.js';
 export { NatsError } from './errors.js';
 export { connectFleet, Fleet, type FleetCallOptions, type FleetStatistics } from './fleet.js';
 export type { ClusterOptions, FleetOptions } from './options.js';
+export type { FleetDescription, ModelSignature } from './signature.js';

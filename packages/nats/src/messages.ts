@@ -13,10 +13,17 @@ export const RESERVED_BYTES = 8192;
 /** The largest number of rows in one message. */
 export const MAX_ROWS = 256;
 
+const verbs = ['predict', 'predictBatch', 'describe'] as const;
+
+type Verb = (typeof verbs)[number];
+
 /** The first part of a request. */
 export interface RequestHead {
-  /** `predictBatch` answers a list of rows. `predict` answers the only row of the list. */
-  readonly verb: 'predict' | 'predictBatch';
+  /**
+   * `predictBatch` answers a list of rows. `predict` answers the only row of the list. `describe`
+   * has no rows, and its only answer is the signature of the version.
+   */
+  readonly verb: Verb;
   /** The model: `name`, `name@version` or `name:alias`. */
   readonly reference: string;
   readonly key?: string | number | undefined;
@@ -58,13 +65,14 @@ export function encodeRequest(head: RequestHead, rows: EncodedRows): Uint8Array 
 export function decodeRequest(bytes: Uint8Array): RequestHead & { readonly rows: readonly Row[] } {
   const [head, rows] = decodeValues(content(bytes), 2) as [Partial<RequestHead> | null, unknown];
   const { verb, reference, key } = typeof head === 'object' && head !== null ? head : {};
-  if (verb !== 'predict' && verb !== 'predictBatch') throw invalid('the verb predict or predictBatch');
+  if (verb === undefined || !verbs.includes(verb)) throw invalid(`one of the verbs ${verbs.join(', ')}`);
   if (typeof reference !== 'string') throw invalid('the reference of a model');
   if (key !== undefined && typeof key !== 'string' && typeof key !== 'number')
     throw invalid('a text or a number as key');
   const count = Array.isArray(rows) ? rows.length : 0;
   if (count > MAX_ROWS) throw invalid(`a list of at most ${MAX_ROWS} rows`);
   if (verb === 'predict' && count !== 1) throw invalid('one row');
+  if (verb === 'describe' && count !== 0) throw invalid('no rows');
   // The registry reports an error if the rows of a batch are not a list.
   return { verb, reference, key, rows: rows as readonly Row[] };
 }

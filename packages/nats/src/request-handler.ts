@@ -5,6 +5,7 @@ import { decodeRequest, encodeError, encodeReply, type RequestHead } from './mes
 import type { MessageHandler } from './model-subscriptions.js';
 import { modelIn } from './reference.js';
 import { type SentError, sentError } from './sent-errors.js';
+import { signatureOf } from './signature.js';
 import { Header } from './subjects.js';
 
 /** The parts of a server that the handler of its requests needs. */
@@ -92,8 +93,7 @@ export class RequestHandler implements MessageHandler {
   async #answer({ verb, reference, key, rows, deadlineMs }: Received, signal: AbortSignal): Promise<Uint8Array> {
     const route = this.#parts.registry.route(reference, key === undefined ? undefined : { key });
     const options = { signal, ...(deadlineMs !== undefined && { deadlineMs }) };
-    const answers =
-      verb === 'predict' ? [await predictOne(route, rows, options)] : await predictAll(route, rows, options);
+    const answers = await answersOf[verb](route, rows, options);
     return encodeReply({ version: route.version, answers }, this.#maxPayload);
   }
 
@@ -142,11 +142,14 @@ const MAX_ID = 256;
 
 type Limits = NonNullable<Parameters<Route['predict']>[1]>;
 
-const predictOne = (route: Route, rows: readonly unknown[], options: Limits): Promise<Answer> =>
-  route.predict(rows[0] as never, options as object);
+type Answers = (route: Route, rows: readonly unknown[], limits: Limits) => Promise<readonly Answer[]>;
 
-const predictAll = (route: Route, rows: readonly unknown[], options: Limits): Promise<Answer[]> =>
-  route.predictBatch(rows as never, options as object);
+/** How to answer a request, by its verb. */
+const answersOf: Readonly<Record<RequestHead['verb'], Answers>> = {
+  predict: async (route, rows, limits) => [await route.predict(rows[0] as never, limits as object)],
+  predictBatch: (route, rows, limits) => route.predictBatch(rows as never, limits as object),
+  describe: async (route, _, limits) => [signatureOf(await route.load(limits as object)) as unknown as Answer],
+};
 
 /**
  * Decodes and checks a request. An account may be limited to the subjects of some models, so the

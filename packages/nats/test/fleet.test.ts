@@ -118,6 +118,25 @@ describe.skipIf(!hasNatsServer)('a fleet', () => {
     expect(await errorOf(call(fleet))).toStrictEqual(await errorOf(call(registry)));
   });
 
+  test.each(MODELS)('describes the inputs and outputs of a model: %s', async (name) => {
+    const { version, inputs, outputs } = await registry.load(name);
+    const described = await fleet.describe(name);
+    expect(described.version).toBe(version);
+    expect(described.inputs).toStrictEqual(inputs);
+    const ports = outputs.map(({ name: output, type }) => ({ name: output, type }));
+    expect(described.outputs).toStrictEqual(ports);
+  });
+
+  test('describes a model that is not loaded, and throws the errors of the registry', async () => {
+    addModel(registry, 'loaded-later', echoModel('text', 'f64'));
+    await server.synchronized();
+    expect((await fleet.describe('loaded-later')).inputs.map(({ name }) => name)).toEqual(['text', 'f64']);
+    await registry.remove('loaded-later');
+    await expect(fleet.describe('text@7')).rejects.toMatchObject({ code: 'ERR_REGISTRY_UNKNOWN' });
+    await expect(fleet.describe('unknown')).rejects.toMatchObject({ code: 'ERR_NATS_NO_SERVER' });
+    await expect(fleet.describe('text', { kye: 'x' } as never)).rejects.toMatchObject({ code: 'ERR_NATS_OPTION' });
+  });
+
   test('rejects an unknown model at once', async () => {
     const error = await errorOf(fleet.predict('unknown', 'x'));
     expect(error).toMatchObject({ name: 'NatsError', code: 'ERR_NATS_NO_SERVER', statusCode: 503 });

@@ -111,6 +111,28 @@ describe.skipIf(!hasNatsServer)('credentials', () => {
   });
 });
 
+test.skipIf(!hasNatsServer)('an account without permission for a model gets an error', async () => {
+  const config = join(folder, 'permissions.conf');
+  const permissions = '{ publish: ["brezel.v1.*.open", "brezel.v1.predict.half", "_INBOX.>"], subscribe: ">" }';
+  writeFileSync(config, `authorization { users: [{ user: "a", password: "b", permissions: ${permissions} }] }`);
+  const nats = await startNats(0, ['-c', config]);
+  Object.assign(process.env, { NATS_USER: 'a', NATS_PASSWORD: 'b' });
+  const registry = await createRegistry();
+  for (const name of ['open', 'half', 'secret']) addModel(registry, name, constantModel(1));
+  const server = await joinCluster({ registry, servers: nats.url });
+  const fleet = await connectFleet({ servers: nats.url, timeoutMs: GUARD_MS });
+  delete process.env.NATS_USER;
+  delete process.env.NATS_PASSWORD;
+  const row = { x: [1, 2] };
+  expect(await fleet.predict('open', row)).toEqual({ y: [1] });
+  expect(await errorOf(fleet.predict('secret', row))).toMatchObject({ code: 'ERR_NATS_PERMISSION', statusCode: 403 });
+  expect(await fleet.predict('half', row)).toEqual({ y: [1] });
+  await fleet.close();
+  await server.close();
+  await registry.close();
+  await nats.kill();
+});
+
 test.skipIf(!hasNatsServer)('TLS checks the certificate of the NATS server', async () => {
   const { cert, key } = certificatePair();
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -190,6 +212,8 @@ describe.skipIf(!hasNatsServer)('hostile messages', () => {
   test.each([
     ['a model of another subject', { verb: 'predict', reference: 'other' }, [{ x: [1, 2] }]],
     ['an unknown verb', { verb: 'close', reference: 'm' }, [{ x: [1, 2] }]],
+    ['rows to describe', { verb: 'describe', reference: 'm' }, [{ x: [1, 2] }]],
+    ['a verb that objects inherit', { verb: 'constructor', reference: 'm' }, [{ x: [1, 2] }]],
     ['no reference', { verb: 'predict' }, [{ x: [1, 2] }]],
     ['an invalid key', { verb: 'predict', reference: 'm', key: {} }, [{ x: [1, 2] }]],
     ['two rows', { verb: 'predict', reference: 'm' }, [{ x: [1, 2] }, { x: [1, 2] }]],

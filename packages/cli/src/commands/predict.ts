@@ -1,4 +1,3 @@
-import { BrezelError } from '@brezel/core';
 import type { Answer, EngineName, ExplainedAnswer, RegisteredPlan, Runtime } from '@brezel/runtime';
 import { createFlour, createRuntime, ownBackends } from 'brezel';
 import { type Command, Option } from 'commander';
@@ -12,23 +11,18 @@ import {
   explanationOptions,
   ofFlag,
 } from '../explanation-flags.js';
-import { openText, STANDARD_STREAM, type TextOutput } from '../files.js';
-import { hintOf } from '../hints.js';
+import { STANDARD_STREAM } from '../files.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
-import { attempt } from '../models.js';
-import { type Answerer, answerEach, answerer, answerRows, explainingAnswerer } from '../rows/answer-rows.js';
-import { EXPLAINED_AT_ONCE, type RowGroup, rowGroups, validRows } from '../rows/row-groups.js';
+import { checkFlagsOverNats, natsModel, predictOverNats } from '../nats/predict.js';
+import { type AnswerFlags, type Answering, answerFile } from '../rows/answer-file.js';
+import { answerer, explainingAnswerer } from '../rows/answer-rows.js';
+import { EXPLAINED_AT_ONCE } from '../rows/row-groups.js';
 import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../rows/row-options.js';
-import { encodeAnswer, type NumberedRow } from '../rows/rows.js';
+import { encodeAnswer } from '../rows/rows.js';
 import { registeredPlan } from '../sources.js';
 
-interface PredictFlags extends ImportFlags, RowFlags, ExplanationFlags {
-  readonly input: string;
-  readonly output: string;
-  readonly csv?: true;
-  readonly onError: 'stop' | 'line';
+interface PredictFlags extends ImportFlags, RowFlags, ExplanationFlags, Omit<AnswerFlags, 'extraFields'> {
   readonly engine: EngineName;
-  readonly single?: true;
   /** How many contributions to list for each answer; true for the default. */
   readonly contributions?: string | true;
 }
@@ -54,6 +48,11 @@ empty field of a float input is NaN. A column of missing numbers may be absent.
 An invalid row ends the command: the error names its line, and an output file stays unchanged. With
 --on-error line, the answer to an invalid row is {"error": {...}}, and the exit code is 1 at the end.
 
+The model nats://HOST:PORT/NAME is loaded by the servers of a cluster, which answer the rows over NATS.
+The servers decide how to read rows and run them, so only --input, --output, --csv, --on-error and
+--single may be used. The credentials are in the environment: NATS_CREDS is the path of a credentials
+file. Or use NATS_TOKEN, or NATS_USER with NATS_PASSWORD. Needs @brezel/nats.
+
 With --contributions, each answer has the field "contributions", as \`brezel contributions --json\`
 writes explanations: what the values of the row add to the score.`;
 
@@ -63,7 +62,10 @@ export function addPredict(program: Command): void {
     .command('predict')
     .summary('answer rows of JSON or CSV with a model')
     .description('Answers rows of JSON or CSV with a model.')
-    .argument('<model>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
+    .argument(
+      '<model>',
+      'model file (ONNX, LightGBM, XGBoost, ML.NET), a plan of a fleet file (fleet.brezel#plan), or nats://HOST:PORT/NAME',
+    )
     .option('-i, --input <file>', 'rows, one JSON object per line; - is standard input', STANDARD_STREAM)
     .option('-o, --output <file>', 'file for the answers; - is standard output', STANDARD_STREAM)
     .option('--csv', 'rows are CSV with a header')
@@ -80,31 +82,25 @@ export function addPredict(program: Command): void {
   withImportFlags(command, 'rows').addHelpText('after', help).action(run);
 }
 
-async function run(path: string, flags: PredictFlags): Promise<void> {
+async function run(path: string, flags: PredictFlags, command: Command): Promise<void> {
   if (path === STANDARD_STREAM && flags.input === STANDARD_STREAM)
     throw cliError('ERR_CLI_USAGE', {
       received: 'standard input for model and rows',
       hint: 'pass --input FILE, or a file name for the model',
     });
   checkExplanationFlags(flags);
+  const remote = natsModel(path);
+  if (remote === undefined) return predictHere(path, flags);
+  checkFlagsOverNats(command);
+  return predictOverNats(remote, flags);
+}
+
+/** Answers the rows with a model that this process loads. */
+async function predictHere(path: string, flags: PredictFlags): Promise<void> {
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
   const plan = await registeredPlan(path, flour, runtime, choicesOf(flags), rowOptions(flags));
-  const answering = answeringOf(runtime, plan, flags);
-  const output = await openText(flags.output);
-  let counts: Counts;
-  try {
-    counts = await attempt(inputName(flags), () => answerAll(plan, answering, flags, output));
-  } catch (fault) {
-    await output.abort();
-    throw fault;
-  }
-  await output.end();
-  if (counts.invalid > 0)
-    throw cliError('ERR_CLI_ROW', {
-      received: `${counts.invalid} invalid of ${counts.rows} rows`,
-      hint: 'the answers hold the reason for each of them',
-    });
+  await answerFile(answeringOf(runtime, plan, flags), flags);
 }
 
 function checkExplanationFlags({ contributions, of, class: one }: PredictFlags): void {
@@ -115,18 +111,12 @@ function checkExplanationFlags({ contributions, of, class: one }: PredictFlags):
 
 type Result = Answer | ExplainedAnswer;
 
-/** How to answer rows, and how to write an answer as a line of JSON. */
-interface Answering {
-  readonly answer: Answerer<Result>;
-  readonly encode: (result: Result) => string;
-  readonly rowsAtOnce?: number;
-}
-
 /** Returns how to answer rows: with or without explanations. */
-function answeringOf(runtime: Runtime, plan: RegisteredPlan, flags: PredictFlags): Answering {
+function answeringOf(runtime: Runtime, plan: RegisteredPlan, flags: PredictFlags): Answering<Result> {
   const { contributions, engine } = flags;
+  const { inputs } = plan;
   const encode = (answer: Result) => encodeAnswer(plan.outputs, answer as Answer);
-  if (contributions === undefined) return { answer: answerer(runtime, plan, engine), encode };
+  if (contributions === undefined) return { inputs, answer: answerer(runtime, plan, engine), encode };
   if (plan.outputs.some(({ name }) => name === 'contributions'))
     throw cliError('ERR_CLI_USAGE', {
       received: 'a model with an output "contributions"',
@@ -139,64 +129,5 @@ function answeringOf(runtime: Runtime, plan: RegisteredPlan, flags: PredictFlags
     const { answer, contributions } = result as ExplainedAnswer;
     return `${encode(answer).slice(0, -1)}, "contributions": ${explanationJson(contributions)}}`;
   };
-  return { answer, encode: encodeExplained, rowsAtOnce: EXPLAINED_AT_ONCE };
-}
-
-const inputName = ({ input }: PredictFlags) => (input === STANDARD_STREAM ? 'standard input' : input);
-
-interface Counts {
-  rows: number;
-  invalid: number;
-}
-
-/**
- * Answers all rows of the input, a group at a time, and writes the answers. Returns how many rows
- * there were, and how many of them were invalid.
- */
-async function answerAll(
-  plan: RegisteredPlan,
-  answering: Answering,
-  flags: PredictFlags,
-  output: TextOutput,
-): Promise<Counts> {
-  const counts: Counts = { rows: 0, invalid: 0 };
-  for await (const group of rowGroups(flags.input, inputName(flags), plan.inputs, flags, answering.rowsAtOnce)) {
-    const lines =
-      flags.onError === 'line'
-        ? await linesOfEach(group, answering, counts)
-        : await linesOf(group, answering, flags.single);
-    counts.rows += group.length;
-    await output.write(lines.join(''));
-  }
-  return counts;
-}
-
-/**
- * Returns the answers to rows as lines of JSON.
- *
- * @throws the error of the first invalid row.
- */
-async function linesOf(group: RowGroup, { answer, encode }: Answering, single?: true): Promise<string[]> {
-  const { rows, error } = validRows(group);
-  const answers = rows.length === 0 ? [] : await answerRows(rows, answer, single);
-  if (error !== undefined) throw error;
-  return answers.map((one) => `${encode(one)}\n`);
-}
-
-/**
- * Returns the answers to rows as lines of JSON. The line of an invalid row contains its error, and
- * `counts.invalid` grows.
- */
-async function linesOfEach(rows: RowGroup, { answer, encode }: Answering, counts: Counts): Promise<string[]> {
-  const valid = rows.filter((row): row is NumberedRow => !('error' in row));
-  const answers = valid.length === 0 ? [] : await answerEach(valid, answer);
-  let next = 0;
-  return rows.map((row) => {
-    const result = 'error' in row ? row.error : answers[next++]!;
-    if (!(result instanceof Error)) return `${encode(result as Result)}\n`;
-    if (!(result instanceof BrezelError)) throw result;
-    counts.invalid += 1;
-    const { code, message } = result;
-    return `${JSON.stringify({ error: { code, message, hint: hintOf(result), line: row.line } })}\n`;
-  });
+  return { inputs, answer, encode: encodeExplained, rowsAtOnce: EXPLAINED_AT_ONCE };
 }

@@ -116,7 +116,7 @@ const notFinite = new Map([
 ]);
 
 /** Encodes one answer as a line of JSON, without the newline. */
-export function encodeAnswer(outputs: readonly OutputPort[], answer: Answer): string {
+export function encodeAnswer(outputs: readonly Pick<OutputPort, 'name' | 'type'>[], answer: Answer): string {
   const fields = outputs.map(({ name, type }) => `${JSON.stringify(name)}: ${encodeValue(answer[name]!, type)}`);
   return `{${fields.join(', ')}}`;
 }

@@ -31,7 +31,7 @@ export const natsErrors = {
   ERR_NATS_CLOSED: {
     statusCode: 503,
     message: 'the client is closed',
-    hint: 'call connectFleet again',
+    hint: 'call connectFleet, openArtifacts or openCatalog again',
   },
   ERR_NATS_PERMISSION: {
     statusCode: 403,
@@ -62,6 +62,21 @@ export const natsErrors = {
     statusCode: 413,
     message: 'a message exceeds the limit of the NATS server',
     hint: 'send smaller rows, or increase max_payload of the NATS server',
+  },
+  ERR_NATS_STORE: {
+    statusCode: 503,
+    message: 'the JetStream store of the cluster cannot be used',
+    hint: 'start nats-server with JetStream (-js -sd FOLDER), let the account use it, and push a fleet file first; see `cause`',
+  },
+  ERR_NATS_ARTIFACT: {
+    statusCode: 500,
+    message: 'an artifact is missing, damaged or invalid',
+    hint: 'push the fleet file again; if an object with wrong bytes has the right name, first delete it: nats object rm brezel-artifacts SHA256',
+  },
+  ERR_NATS_CACHE: {
+    statusCode: 500,
+    message: 'the cache folder for artifacts cannot be used',
+    hint: 'check the space and the permissions of the folder, or set cacheFolder and cacheBytes',
   },
   ERR_NATS_FAILED: {
     statusCode: 500,

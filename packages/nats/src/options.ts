@@ -1,7 +1,10 @@
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import {
+  booleanOption,
   checkKnownOptions,
   checkOptionTypes,
+  foreignOption,
   functionOption,
   integerOption,
   MAX_COUNT,
@@ -10,7 +13,8 @@ import {
   registryOption,
   textOption,
 } from '@brezel/oip';
-import { type Clock, type ModelRegistry, systemClock } from 'brezel';
+import { type Clock, type ModelRegistry, type ObjectStore, type OpenOptions, systemClock } from 'brezel';
+import { defaultCacheFolder } from './artifacts/cache-folder.js';
 import { type ConnectionOptions, connectionTypes, optionError } from './connection-options.js';
 
 /** Options of `joinCluster`: the models, the NATS servers, and limits. */
@@ -47,7 +51,43 @@ export interface FleetOptions extends ConnectionOptions {
   readonly clock?: Clock;
 }
 
+/** Options of `openArtifacts`: the NATS servers, the bucket, and the cache folder. */
+export interface ArtifactOptions extends ConnectionOptions {
+  /** The name of this client in the list of connections of NATS. Default: host and process id. */
+  readonly name?: string;
+  /** The name of the bucket in the object store. Default `brezel-artifacts`. */
+  readonly bucket?: string;
+  /** The store of the registry that gets the plans: `registry.store`. `source` needs it. */
+  readonly store?: ObjectStore;
+  /**
+   * The folder for fetched files, which processes of one user may share. It must have mode 0700.
+   * Default: `$XDG_CACHE_HOME/brezel-nats`, or `~/.cache/brezel-nats`.
+   */
+  readonly cacheFolder?: string;
+  /**
+   * The largest number of bytes in the cache folder. The least recently used files are removed, but
+   * no file whose plans this process has loaded. Default 10 GiB.
+   */
+  readonly cacheBytes?: number;
+  /** Accepts only files that one of these keys signed, as in `openFleet`. */
+  readonly trustedKeys?: OpenOptions['trustedKeys'];
+  /**
+   * Whether to check every byte and every plan when a file is opened, as in `openFleet`. Default
+   * true.
+   */
+  readonly verify?: boolean;
+  /**
+   * Milliseconds without a byte or an answer of the object store until an attempt fails. A read is
+   * tried three times. Default 10,000.
+   */
+  readonly stallMs?: number;
+  /** The clock of `stallMs`. Default: the clock of the system. */
+  readonly clock?: Clock;
+}
+
 const MAX_MS = 2 ** 31 - 1;
+
+const clockOption = objectOption('a clock with now and setTimeout', 'now', 'setTimeout');
 
 const clusterTypes: OptionTypes<ClusterOptions> = {
   ...connectionTypes,
@@ -62,8 +102,42 @@ const fleetTypes: OptionTypes<FleetOptions> = {
   name: textOption,
   timeoutMs: integerOption(1, MAX_MS),
   retryMs: integerOption(1, MAX_MS),
-  clock: objectOption('a clock with now and setTimeout', 'now', 'setTimeout'),
+  clock: clockOption,
 };
+
+const artifactTypes: OptionTypes<ArtifactOptions> = {
+  ...connectionTypes,
+  name: textOption,
+  bucket: {
+    expected: 'a name of letters, digits, - and _',
+    accepts: (value) => typeof value === 'string' && /^[-\w]{1,64}$/.test(value),
+  },
+  store: objectOption('a store, such as registry.store', 'checksumOf', 'handle'),
+  cacheFolder: textOption,
+  cacheBytes: integerOption(1, Number.MAX_SAFE_INTEGER),
+  trustedKeys: foreignOption,
+  verify: booleanOption,
+  stallMs: integerOption(1, MAX_MS),
+  clock: clockOption,
+};
+
+/** @throws ERR_NATS_OPTION */
+export function checkedArtifacts(options: ArtifactOptions) {
+  checkKnownOptions(options, artifactTypes, optionError, 'openArtifacts');
+  checkOptionTypes(options, artifactTypes, optionError);
+  const { store, trustedKeys } = options;
+  return {
+    name: options.name ?? defaultName(),
+    bucket: options.bucket ?? 'brezel-artifacts',
+    cacheFolder: resolve(options.cacheFolder ?? defaultCacheFolder()),
+    cacheBytes: options.cacheBytes ?? 10 * 2 ** 30,
+    verify: options.verify ?? true,
+    stallMs: options.stallMs ?? 10_000,
+    clock: options.clock ?? systemClock,
+    ...(store !== undefined && { store }),
+    ...(trustedKeys !== undefined && { trustedKeys }),
+  };
+}
 
 /** @throws ERR_NATS_OPTION */
 export function checkedCluster(options: ClusterOptions) {

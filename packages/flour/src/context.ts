@@ -161,7 +161,7 @@ export class FlourContext {
   }
 
   /**
-   * Declares input rows as objects: each column becomes one input of the program.
+   * Declares input rows as objects: each column that the program reads becomes one input.
    *
    * @throws ERR_FLOUR_TYPE for a schema that is not an object, or an unknown element type.
    * @example

@@ -91,7 +91,8 @@ describe('predictManyBatch', () => {
     expect([source.loads, ...countsOf('two@1')]).toEqual([0, 0, 0]);
     registry.canary('two', { to: registry.add('two', source).split('@')[1]!, percent: 50 });
     expect(await call(['two', 'other'], ['x'])).toBe('ERR_REGISTRY_UNKNOWN');
-    expect(registry.stats().aliases[0]).toMatchObject({ requests: 2 }); // the two calls above that were valid until then
+    // only the calls with a negative deadline and with an aborted signal have chosen a version
+    expect(registry.stats().aliases[0]).toMatchObject({ requests: 2 });
     registry.setAlias('two', 1);
     expect(await call(['two'], 'x')).toBe('ERR_RUNTIME_INPUT');
     expect(await call(['two'], ['x', 7])).toBe('ERR_RUNTIME_INPUT');

@@ -64,7 +64,7 @@ export async function packFleet(
   const list = [...members].map((member): FleetMember => ('plan' in member ? member : { plan: member }));
   for (const member of list) checkFleetOptions(member, memberNames, 'a member of packFleet');
   const names = list.map(({ plan, name = plan.name }) => name);
-  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  const duplicate = firstDuplicate(names);
   if (duplicate !== undefined)
     throw fleetError('ERR_FLEET_NAME', { received: `two plans named "${duplicate}"`, at: path });
   if (names.includes('')) throw fleetError('ERR_FLEET_NAME', { received: 'a plan without a name', at: path });
@@ -72,20 +72,29 @@ export async function packFleet(
     for (const { stage } of plan.stages)
       for (const step of stage.steps) rejectPaths(step, `${step.operator} in plan ${plan.name}`);
   await using runtime = createRuntime({ store, isolated: true });
+  let previous: RegisteredPlan | undefined;
   const stored = list.map(({ plan, rows, statistics }, index): StoredPlan => {
     const stored = { plan: { ...plan, name: names[index]! }, statistics };
     // no golden rows, because answers of a backend may differ between machines
     if (hasBlackBox(plan)) return stored;
     const registered = runtime.register(plan, { name: names[index]! });
+    // After the next plan, because plans of a family share stages. Not later, because a plan that
+    // runs in JavaScript takes memory.
+    if (previous !== undefined) runtime.unregister(previous);
+    previous = registered;
     const golden = recordGolden(
       runtime,
       registered,
       rows ?? acceptedRows(runtime, registered, sampleRows(plan, store)),
     );
-    runtime.unregister(registered);
     return { ...stored, golden };
   });
   return writeFleetFile(path, stored, store, `brezel ${version()}`, sign);
+}
+
+function firstDuplicate(names: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return names.find((name) => seen.has(name) || !seen.add(name));
 }
 
 const hasBlackBox = ({ stages }: CompiledPlan): boolean =>

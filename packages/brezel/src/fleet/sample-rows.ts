@@ -18,12 +18,12 @@ const UNUSUAL_TEXTS = ['', 'Zażółć gęślą jaźń 😀 ÅŚİ', 'q7 x-9 __ 
  * them.
  */
 export function sampleRows(plan: CompiledPlan, store: ObjectStore, count = ROWS): Readonly<Record<string, unknown>>[] {
-  const tokens = knownTokens(plan, store);
+  const tokens = new KnownTokens(plan, store);
   const random = randomNumbers(1);
   const sentence = () =>
-    tokens.length === 0
+    tokens.count === 0
       ? 'a text of some words'
-      : Array.from({ length: TOKENS }, () => tokens[Math.floor(random() * tokens.length)]).join(' ');
+      : Array.from({ length: TOKENS }, () => tokens.at(Math.floor(random() * tokens.count))).join(' ');
   return Array.from({ length: count + UNUSUAL_TEXTS.length }, (_, row) =>
     Object.fromEntries(
       plan.inputs.map(({ name, type }) => {
@@ -44,10 +44,10 @@ export function sampleRows(plan: CompiledPlan, store: ObjectStore, count = ROWS)
 /** Generates a dictionary with some keys that the plan uses, and one unknown key. */
 function sampleDictionary(
   { keys, values }: DictionaryType,
-  tokens: readonly string[],
+  tokens: KnownTokens,
   random: () => number,
 ): Record<string, number | string> {
-  const known = tokens.filter((token) => keys === 'string' || /^-?\d{1,15}$/.test(token));
+  const known = tokens.all().filter((token) => keys === 'string' || /^-?\d{1,15}$/.test(token));
   const names = keys === 'string' ? ['unknown key', ...known] : ['7', ...known];
   const value = () =>
     values === 'string' ? 'a text' : values === 'int64' ? Math.round(random() * 9) : Math.fround(random() * 4);
@@ -55,13 +55,35 @@ function sampleDictionary(
 }
 
 /**
- * Returns the strings in the plan's parameters. Besides vocabularies, these include labels, which
- * are harmless in sample texts.
+ * The strings in a plan's parameters, numbered in the order of the parameters. Besides
+ * vocabularies, these include labels, which are harmless in sample texts.
+ *
+ * The strings stay in the lists of the store, because plans of a family share vocabularies of up to
+ * a million strings, and a copy for each plan would take most of the time of `packFleet`.
  */
-function knownTokens(plan: CompiledPlan, store: ObjectStore): readonly string[] {
-  return plan.parameters.flatMap((id) => {
-    if (store.info(id).dtype !== 'string') return [];
-    const value = store.get(id);
-    return value.dtype === 'string' ? value.values : [];
-  });
+class KnownTokens {
+  readonly count: number;
+  readonly #lists: readonly (readonly string[])[];
+
+  constructor(plan: CompiledPlan, store: ObjectStore) {
+    this.#lists = plan.parameters.flatMap((id) => {
+      if (store.info(id).dtype !== 'string') return [];
+      const value = store.get(id);
+      return value.dtype === 'string' ? [value.values] : [];
+    });
+    this.count = this.#lists.reduce((sum, list) => sum + list.length, 0);
+  }
+
+  at(index: number): string | undefined {
+    let left = index;
+    for (const list of this.#lists) {
+      if (left < list.length) return list[left];
+      left -= list.length;
+    }
+    return undefined;
+  }
+
+  all(): string[] {
+    return this.#lists.flat();
+  }
 }

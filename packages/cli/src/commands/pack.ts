@@ -116,7 +116,9 @@ function distinctNames(models: readonly Packed[]): string[] {
   const names = models.map(({ name }) => name);
   for (const choice of choices) {
     const wanted = models.map((model, at) => names[at] ?? choice(model));
-    const isFree = (name: string) => name !== '' && wanted.filter((other) => other === name).length === 1;
+    const counts = new Map<string, number>();
+    for (const name of wanted) counts.set(name, (counts.get(name) ?? 0) + 1);
+    const isFree = (name: string) => name !== '' && counts.get(name) === 1;
     wanted.forEach((name, at) => {
       if (isFree(name)) names[at] ??= name;
     });

@@ -1,5 +1,5 @@
 import { sizeOf } from '@brezel/core';
-import type { Contribution, ContributionOptions, Contributions, RegisteredPlan } from '@brezel/runtime';
+import type { Contribution, ContributionOptions, Contributions, RegisteredPlan, Row } from '@brezel/runtime';
 import { cliError } from './errors.js';
 import { printable } from './text/table.js';
 
@@ -23,7 +23,8 @@ export const explanationOptions = (
   plan: RegisteredPlan,
   flags: ExplanationFlags,
   top: number | undefined,
-): ContributionOptions => ({ output: flags.of, class: classOf(plan, flags), top });
+  background?: readonly Row[],
+): ContributionOptions => ({ output: flags.of, class: classOf(plan, flags), top, background });
 
 /**
  * Returns the class of the flag `--class` as the plan names it: a text if it is a key of a map

@@ -70,6 +70,24 @@ export interface CarryCall extends ResultCall {
   readonly shares: Shares;
   /** Kernels of the addon that speed up the division. They compute the same bits as JavaScript. */
   readonly kernels?: TensorKernels | undefined;
+  /**
+   * The background rows to which the row is compared. The contribution of a number is then relative
+   * to the background. Undefined for an explanation without a background.
+   */
+  readonly background?: BackgroundUse | undefined;
+}
+
+/** One use of an operator on the background rows of an explanation. */
+export interface BackgroundUse {
+  /** The number of background rows. */
+  readonly rows: number;
+  /** The inputs of the operator. Each block contains all background rows. */
+  readonly inputs: readonly Block[];
+  /**
+   * Returns the mean of each number of an input over the background rows. The key is the index of
+   * the number. A sparse number without an entry is 0 in all rows.
+   */
+  means(input: number): ReadonlyMap<number, number>;
 }
 
 /**
@@ -87,9 +105,10 @@ export interface Carried {
 export interface CannotCarry {
   /**
    * `covers`: the forest does not contain the numbers of training rows that reached its nodes.
-   * `size`: the division would take too long.
+   * `size`: the division would take too long. `background`: the division would take too long with
+   * this number of background rows.
    */
-  readonly cannot: 'covers' | 'size';
+  readonly cannot: 'covers' | 'size' | 'background';
   readonly received: string;
 }
 
@@ -194,4 +213,23 @@ export function numbersIn(block: Block): (column: number) => number {
   if (block.kind !== 'sparse') return () => Number.NaN;
   const entries = new Map(Array.from(block.ids, (id, entry) => [id, block.values[entry]!]));
   return (column) => entries.get(column) ?? 0;
+}
+
+/**
+ * Returns the mean of each number over the rows of a block. The key is the index of the number.
+ * Each row is divided by its divisor, if there are divisors.
+ */
+export function columnMeans(block: Block, divisors?: readonly number[]): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  if (block.kind !== 'dense' && block.kind !== 'sparse') return sums;
+  const startOf = (row: number) => (block.kind === 'sparse' ? block.offsets[row]! : row * block.size);
+  for (let row = 0; row < block.rows; row++) {
+    const start = startOf(row);
+    for (let at = start; at < startOf(row + 1); at++) {
+      const column = block.kind === 'sparse' ? block.ids[at]! : at - start;
+      sums.set(column, (sums.get(column) ?? 0) + Number(block.values[at]) / (divisors?.[row] ?? 1));
+    }
+  }
+  for (const [column, sum] of sums) sums.set(column, sum / block.rows);
+  return sums;
 }

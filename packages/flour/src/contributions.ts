@@ -37,6 +37,45 @@ export function* storedNumbers(block: SparseBlock | DenseBlock): Generator<reado
     yield [block.kind === 'sparse' ? block.ids[at]! : at, Number(block.values[at])];
 }
 
+/**
+ * Returns the columns of an input whose numbers add to a weighted sum: all columns of a dense row,
+ * or the entries of a sparse row. With a background, these are also the entries of its rows.
+ */
+export function summedColumns(
+  { inputs, background }: CarryCall,
+  input: number,
+  means = background?.means(input),
+): Iterable<number> {
+  const stored = Array.from(storedNumbers(inputs[input] as SparseBlock | DenseBlock), ([column]) => column);
+  return means === undefined ? stored : new Set([...stored, ...means.keys()]);
+}
+
+/**
+ * Makes the contribution of each number relative to the mean of the number in the background. The
+ * base then includes the contributions of the means. Without a background, returns `carried`
+ * unchanged. Only for operators with the same slopes for all rows.
+ *
+ * @param meansOf returns the means of an input, if they are not those of the background
+ */
+export function relativeToBackground(
+  { background }: CarryCall,
+  carried: Carried,
+  meansOf = (input: number) => background!.means(input),
+): Carried {
+  if (background === undefined) return carried;
+  let { base = 0 } = carried;
+  const inputs = carried.inputs.map((shares, input) => {
+    if (shares?.kind !== 'numbers' || shares.isFixed) return shares;
+    const means = meansOf(input);
+    return shared(shares, ({ slope, constant }, column) => {
+      const ofMean = slope === 0 ? 0 : slope * (means.get(column) ?? 0);
+      base += constant + ofMean;
+      return { slope, constant: -ofMean };
+    });
+  });
+  return { ...carried, inputs, base };
+}
+
 /** Returns the shares of a result if they are shares of numbers, otherwise undefined. */
 export const numbersOfShares = ({ shares }: CarryCall): NumberShares | undefined =>
   shares.kind === 'numbers' ? shares : undefined;

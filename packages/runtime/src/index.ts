@@ -1,6 +1,7 @@
 export * from './errors.js';
 export type { Answer, AnswerElement, AnswerList, AnswerValue } from './execute/answers/answers.js';
 export type { AnswerElementChoice } from './execute/contributions/answer-target.js';
+export type { BackgroundOptions } from './execute/contributions/background.js';
 export type { Contribution } from './execute/contributions/contribution-list.js';
 export { explainErrors } from './execute/contributions/errors.js';
 export type { Contributions } from './execute/contributions/explain-rows.js';

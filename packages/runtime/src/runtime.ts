@@ -555,6 +555,11 @@ export class Runtime {
    * score: `|base + rest + contributions - raw| <= 1e-6 * (1 + sum of |contributions|)`. The norm
    * of a vector is treated as a constant of the row.
    *
+   * With `background`, the row is compared with the rows of a list, for example a sample of the
+   * training rows. The base is the mean score of these rows. The contribution of a number of a
+   * linear model is its weight times the difference to the mean. Forests use interventional
+   * TreeSHAP, which needs no numbers of training rows.
+   *
    * Cost: less than a millisecond for a forest of 100 trees with the addon. Other operators are
    * explained in JavaScript, which takes some hundred times as long as `predictSync`. The first
    * call copies the plan's parameters. A copy is freed when no plan uses the parameter.
@@ -565,18 +570,22 @@ export class Runtime {
    *
    * @param options `output` and `class` choose the element of the answer; `top` limits the list;
    * `interactions` adds the matrix of interactions; `reasons` adds the greatest reasons for and
-   * against the class, with the texts of `texts`.
+   * against the class, with the texts of `texts`; `background` lists rows to compare with.
    * @throws ERR_RUNTIME_INPUT; ERR_EXPLAIN_OUTPUT for an unknown output or class;
    * ERR_EXPLAIN_OPERATOR if an operator cannot divide the score among its inputs;
-   * ERR_EXPLAIN_COVERS for a forest from a file that does not say how many training rows reached
-   * its nodes; ERR_EXPLAIN_LIMIT for interactions of more than 1024 contributions, or in a forest
-   * that tests more than 1024 features; ERR_EXPLAIN_FAILED if an explanation function of an
+   * ERR_EXPLAIN_COVERS without a background for a forest from a file that does not say how many
+   * training rows reached its nodes; ERR_EXPLAIN_LIMIT for interactions of more than 1024
+   * contributions, or in a forest that tests more than 1024 features, and for too many background
+   * rows; ERR_EXPLAIN_FAILED if an explanation function of an
    * operator has a bug.
    * @see Source: Lundberg et al., "From local explanations to global understanding with explainable
    * AI for trees" (2020), for forests.
    * @example
    * const why = runtime.contributions(plan, { text: 'a good film' }, { top: 2 });
    * console.log(why.contributions.map(({ feature, value }) => `${feature}: ${value}`));
+   * const background = [{ text: 'a bad film' }, { text: 'a long film' }];
+   * const { base } = runtime.contributions(plan, { text: 'a good film' }, { background });
+   * console.log(base); // the mean score of the two rows
    */
   contributions<R>(
     plan: RegisteredPlan<R, unknown>,
@@ -618,8 +627,9 @@ export class Runtime {
    * Memory: one entry for each distinct feature of each class, and the sampled explanations. After
    * 2^20 distinct features of a class, further features count as `rest`.
    *
-   * @param options `output` and `class` as for `contributions`; `top` limits the lists; `sample` is
-   * the number of rows whose explanations are also returned, drawn with the seed `seed`.
+   * @param options `output`, `class` and `background` as for `contributions`; `top` limits the
+   * lists; `sample` is the number of rows whose explanations are also returned, drawn with the seed
+   * `seed`.
    * @throws the errors of `contributionsBatch`, with the index of the row, and the errors of the
    * stream; ERR_EXPLAIN_LIMIT if the samples list more than 2^21 contributions.
    * @example

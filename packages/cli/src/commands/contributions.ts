@@ -2,6 +2,7 @@ import { drawContributions } from '@brezel/explain-svg';
 import type { Contributions, RegisteredPlan, Row } from '@brezel/runtime';
 import { createFlour, createRuntime } from 'brezel';
 import { type Command, Option } from 'commander';
+import { type BackgroundFlags, backgroundFlag, backgroundOf } from '../background-rows.js';
 import { cliError } from '../errors.js';
 import {
   classFlag,
@@ -23,7 +24,7 @@ import type { NumberedRow } from '../rows/rows.js';
 import { registeredPlan } from '../sources.js';
 import { contributionsText } from '../text/contributions-text.js';
 
-interface ContributionFlags extends ImportFlags, RowFlags, ExplanationFlags {
+interface ContributionFlags extends ImportFlags, RowFlags, ExplanationFlags, BackgroundFlags {
   readonly input: string;
   readonly output: string;
   readonly csv?: true;
@@ -38,8 +39,9 @@ interface ContributionFlags extends ImportFlags, RowFlags, ExplanationFlags {
 const help = `
 An explanation says what each number, category and n-gram of a row adds to the score behind an answer.
 Without --of and --class, it is about the greatest class of the first output with several numbers.
-Linear models and forests of XGBoost and LightGBM can be explained. The page "Why did the model say
-so" of the documentation has the details.
+Linear models and forests of XGBoost and LightGBM can be explained. With --background, each row is
+compared with the rows of a file, and all other forests can be explained too. The page "Why did the
+model say so" of the documentation has the details.
 
 With --to-csv, each row is one line, and each number of the inputs has a column with its contribution.
 All words of a text have one column together. base, rest and these columns add up to raw.`;
@@ -67,6 +69,7 @@ export function addContributions(program: Command): void {
     .option('--row <line>', 'with --svg: the line of the row to draw (default: the first row)')
     .option(...ofFlag)
     .option(...classFlag)
+    .option(...backgroundFlag)
     .option('--top <count>', `how many contributions to list, the greatest first (default: ${DEFAULT_TOP})`)
     .addOption(missingOption('accept'))
     .addOption(extraFieldsOption());
@@ -79,7 +82,7 @@ async function run(path: string, flags: ContributionFlags): Promise<void> {
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, isolated: true });
   const plan = await registeredPlan(path, flour, runtime, choicesOf(flags), rowOptions(flags));
-  const options = explanationOptions(plan, flags, top);
+  const options = explanationOptions(plan, flags, top, await backgroundOf(runtime, plan, flags));
   const label = flags.input === STANDARD_STREAM ? 'standard input' : flags.input;
   const explain = (rows: readonly NumberedRow[]) => runtime.contributionsBatch(plan, fieldsOf(rows), options);
   if (flags.svg !== undefined) {

@@ -2,6 +2,7 @@ import { drawImportance, featureName, shortNumber } from '@brezel/explain-svg';
 import type { ClassImportance, ContributionOptions, Importance, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { createFlour, createRuntime } from 'brezel';
 import { type Command, Option } from 'commander';
+import { type BackgroundFlags, backgroundFlag, backgroundOf } from '../background-rows.js';
 import { cliError } from '../errors.js';
 import {
   classFlag,
@@ -21,7 +22,7 @@ import type { NumberedRow } from '../rows/rows.js';
 import { registeredPlan } from '../sources.js';
 import { columns, printable } from '../text/table.js';
 
-interface ImportanceFlags extends ImportFlags, RowFlags, ExplanationFlags {
+interface ImportanceFlags extends ImportFlags, RowFlags, ExplanationFlags, BackgroundFlags {
   readonly input: string;
   readonly csv?: true;
   readonly json?: true;
@@ -53,6 +54,7 @@ export function addImportance(program: Command): void {
     )
     .option(...ofFlag)
     .option(...classFlag)
+    .option(...backgroundFlag)
     .option('--top <count>', 'how many features to list, the most important first', '15')
     .option('--sample <count>', 'with --svg: the number of sampled rows', '300')
     .option('--seed <integer>', 'with --svg: the seed of the sample', '1')
@@ -70,7 +72,7 @@ async function run(path: string, flags: ImportanceFlags): Promise<void> {
   await using runtime = createRuntime({ store: flour.store, isolated: true });
   const plan = await registeredPlan(path, flour, runtime, choicesOf(flags), rowOptions(flags));
   const label = input === STANDARD_STREAM ? 'standard input' : input;
-  const choice = explanationOptions(plan, flags, top);
+  const choice = explanationOptions(plan, flags, top, await backgroundOf(runtime, plan, flags));
   const options = svg === undefined ? choice : { ...choice, ...(await drawn(runtime, plan, choice)), sample, seed };
   const found = await attempt(label, async () => {
     const lines = new RowLines();

@@ -1,6 +1,7 @@
-import type { Answer, EngineName, ExplainedAnswer, RegisteredPlan, Runtime } from '@brezel/runtime';
+import type { Answer, EngineName, ExplainedAnswer, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { createFlour, createRuntime, ownBackends } from 'brezel';
 import { type Command, Option } from 'commander';
+import { type BackgroundFlags, backgroundFlag, backgroundOf } from '../background-rows.js';
 import { cliError } from '../errors.js';
 import {
   classFlag,
@@ -21,7 +22,12 @@ import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../
 import { encodeAnswer } from '../rows/rows.js';
 import { registeredPlan } from '../sources.js';
 
-interface PredictFlags extends ImportFlags, RowFlags, ExplanationFlags, Omit<AnswerFlags, 'extraFields'> {
+interface PredictFlags
+  extends ImportFlags,
+    RowFlags,
+    ExplanationFlags,
+    Pick<BackgroundFlags, 'background'>,
+    Omit<AnswerFlags, 'extraFields'> {
   readonly engine: EngineName;
   /** How many contributions to list for each answer; true for the default. */
   readonly contributions?: string | true;
@@ -77,6 +83,7 @@ export function addPredict(program: Command): void {
     .option('--contributions [count]', `also explain each answer: the greatest contributions (default: ${DEFAULT_TOP})`)
     .option(ofFlag[0], `with --contributions: ${ofFlag[1]}`)
     .option(classFlag[0], `with --contributions: ${classFlag[1]}`)
+    .option(backgroundFlag[0], `with --contributions: ${backgroundFlag[1]}`)
     .addOption(missingOption('accept'))
     .addOption(extraFieldsOption());
   withImportFlags(command, 'rows').addHelpText('after', help).action(run);
@@ -100,19 +107,26 @@ async function predictHere(path: string, flags: PredictFlags): Promise<void> {
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
   const plan = await registeredPlan(path, flour, runtime, choicesOf(flags), rowOptions(flags));
-  await answerFile(answeringOf(runtime, plan, flags), flags);
+  const background = await backgroundOf(runtime, plan, flags);
+  await answerFile(answeringOf(runtime, plan, flags, background), flags);
 }
 
-function checkExplanationFlags({ contributions, of, class: one }: PredictFlags): void {
-  if (contributions !== undefined || (of === undefined && one === undefined)) return;
-  const flag = of === undefined ? '--class' : '--of';
+function checkExplanationFlags({ contributions, of, class: one, background }: PredictFlags): void {
+  const given = { '--of': of, '--class': one, '--background': background };
+  const [flag] = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (contributions !== undefined || flag === undefined) return;
   throw cliError('ERR_CLI_USAGE', { received: `${flag} without --contributions`, hint: 'add --contributions' });
 }
 
 type Result = Answer | ExplainedAnswer;
 
 /** Returns how to answer rows: with or without explanations. */
-function answeringOf(runtime: Runtime, plan: RegisteredPlan, flags: PredictFlags): Answering<Result> {
+function answeringOf(
+  runtime: Runtime,
+  plan: RegisteredPlan,
+  flags: PredictFlags,
+  background: readonly Row[] | undefined,
+): Answering<Result> {
   const { contributions, engine } = flags;
   const { inputs } = plan;
   const encode = (answer: Result) => encodeAnswer(plan.outputs, answer as Answer);
@@ -124,7 +138,7 @@ function answeringOf(runtime: Runtime, plan: RegisteredPlan, flags: PredictFlags
       hint: 'run brezel contributions --json',
     });
   const top = contributions === true ? DEFAULT_TOP : countOf(contributions, '--contributions');
-  const answer = explainingAnswerer(runtime, plan, engine, explanationOptions(plan, flags, top));
+  const answer = explainingAnswerer(runtime, plan, engine, explanationOptions(plan, flags, top, background));
   const encodeExplained = (result: Result) => {
     const { answer, contributions } = result as ExplainedAnswer;
     return `${encode(answer).slice(0, -1)}, "contributions": ${explanationJson(contributions)}}`;

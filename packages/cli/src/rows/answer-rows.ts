@@ -95,6 +95,6 @@ const isRowError = (fault: unknown): fault is BrezelError =>
 export function withLine(cause: unknown, row: NumberedRow): unknown {
   if (!isRowError(cause)) return cause;
   const { expected, received, at = '' } = cause.details;
-  const location = [`line ${row.line}`, at.replace(/^row \d+(, )?/, '')].filter(Boolean).join(', ');
+  const location = [`line ${row.line}`, at.replace(/^(background, )?row \d+(, )?/, '')].filter(Boolean).join(', ');
   return cliError('ERR_CLI_ROW', { expected, received, at: location, cause });
 }

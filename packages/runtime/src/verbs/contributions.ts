@@ -1,6 +1,7 @@
 import { type KernelTable, optionNames, type TensorKernels } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../errors.js';
+import { type BackgroundRows, backgroundRows } from '../execute/contributions/background.js';
 import { explainError } from '../execute/contributions/errors.js';
 import {
   type ComputedAnswers,
@@ -25,8 +26,8 @@ import { checkServed, type RegisteredPlan, type ServedPlan } from '../plans/regi
 import { type Serving, watchOf } from './serving.js';
 
 /**
- * Options of `contributions`: the element of an answer to explain, and the number of contributions
- * to list.
+ * Options of `contributions`: the element of an answer to explain, the number of contributions to
+ * list, and the background rows.
  */
 export interface ContributionOptions extends ExplanationChoice {}
 
@@ -41,9 +42,10 @@ export const contributionOptionNames = optionNames<ContributionOptions>({
   interactions: true,
   reasons: true,
   texts: true,
+  background: true,
 });
 const batchOptionNames = optionNames<ContributionBatchOptions>({
-  ...{ output: true, class: true, top: true, interactions: true, reasons: true, texts: true },
+  ...{ output: true, class: true, top: true, interactions: true, reasons: true, texts: true, background: true },
   ...{ deadlineMs: true, signal: true },
 });
 
@@ -70,7 +72,9 @@ export function explainRow(
 ): Contributions {
   checkRuntimeOptions(options, contributionOptionNames, 'contributions');
   const record = explainableRecord(serving, plan, options, 'contributions');
-  return explainAnswers(admittedAnswers(record, explaining, [row], 0, options), explaining, options)[0]!;
+  const background = backgroundRows(record, options);
+  const answers = admittedAnswers(record, explaining, { rows: [row], first: 0, choice: options, background });
+  return explainAnswers(answers, explaining, options)[0]!;
 }
 
 /**
@@ -102,7 +106,8 @@ export async function explainBatch(
   const record = explainableRecord(serving, plan, options, 'contributionsBatch');
   checkArray(rows, 'rows', record.name);
   const limits = callLimits(record.name, options, serving.clock);
-  return explainRows(serving, explaining, record, rows, { choice: options, limits, first: 0 });
+  const background = backgroundRows(record, options);
+  return explainRows(serving, explaining, record, rows, { choice: options, limits, first: 0, background });
 }
 
 /** What to explain about the rows of a call, and for how long. */
@@ -111,6 +116,7 @@ export interface ExplainedRows {
   readonly limits: CallLimits | undefined;
   /** Index of the first row in the request, for errors. */
   readonly first: number;
+  readonly background: BackgroundRows | undefined;
 }
 
 /** Explains the answers to rows, in slices on the calling thread. */
@@ -154,7 +160,7 @@ export async function explainChoices(
   explaining: Explaining,
   record: PlanRecord,
   rows: readonly Row[],
-  { choices, limits, first }: ExplainedChoices,
+  { choices, limits, first, background }: ExplainedChoices,
   take: (whys: readonly Contributions[], choice: number) => void,
 ): Promise<void> {
   const watch = watchOf(() => serving.live.checkThere(record), limits, rows.length);
@@ -164,8 +170,12 @@ export async function explainChoices(
   let answers: ComputedAnswers | undefined;
   const explainNext = (choice: number) => {
     watch.check(explained);
-    const next = () => copies.slice(explained, explained + blockRows);
-    answers ??= admittedAnswers(record, explaining, next(), first + explained, choices[choice]!);
+    answers ??= admittedAnswers(record, explaining, {
+      rows: copies.slice(explained, explained + blockRows),
+      first: first + explained,
+      choice: choices[choice]!,
+      background,
+    });
     take(explainAnswers(answers, explaining, choices[choice]!), choice);
     if (choice < choices.length - 1) return;
     explained += answers.rows.length;
@@ -199,29 +209,36 @@ export function explainableRecord(
       received: String(interactions),
       at: 'interactions',
     });
+  if (interactions && rest.background !== undefined)
+    throw runtimeError('ERR_RUNTIME_OPTION', {
+      expected: 'interactions without a background',
+      received: 'interactions: true and background',
+      at: method,
+    });
   const record = live.record(plan);
   checkReasons(rest, record.inputs);
   if (record.isolated !== undefined) throw isolatedError(record, method);
   return record;
 }
 
-/**
- * Checks rows and then computes their answers. `first` is the index of the first row in the
- * request.
- */
+/** Some rows to explain. */
+interface RowsToExplain extends Pick<ExplainedRows, 'choice' | 'first' | 'background'> {
+  readonly rows: readonly Row[];
+}
+
+/** Checks rows and then computes their answers. */
 function admittedAnswers(
   record: PlanRecord,
   explaining: Explaining,
-  rows: readonly Row[],
-  first: number,
-  choice: ContributionOptions,
+  { rows, first, choice, background }: RowsToExplain,
 ): ComputedAnswers {
   const columns = admit(record, rows, first);
   checkServed(record);
   const blocks = record.inputs.map((input, at) =>
     inputBlock(input, columns[at]!, rows.length, record.maxInputBytes, first),
   );
-  return computeAnswers(record, valuesOf(record, explaining), blocks, { rows: rows.length, first }, choice);
+  const range = { rows: rows.length, first };
+  return computeAnswers(record, valuesOf(record, explaining), blocks, range, choice, background);
 }
 
 function valuesOf(plan: ServedPlan, { kernels, store }: Explaining): PlanValues {

@@ -2,6 +2,7 @@ import type { OptionNames } from '@brezel/core';
 import { runtimeError } from '../errors.js';
 import { listedAnswers } from '../execute/answers/answer-sink.js';
 import type { Answer } from '../execute/answers/answers.js';
+import { backgroundRows } from '../execute/contributions/background.js';
 import type { Contributions } from '../execute/contributions/explain-rows.js';
 import { CopiedRows } from '../execute/rows/copied-rows.js';
 import { ownRows } from '../execute/rows/own-rows.js';
@@ -197,6 +198,7 @@ function explainer(
 ): Explainer {
   const choice = wanted === true ? {} : wanted;
   const record = explainableRecord(serving, plan, choice, `${verb} with contributions`);
+  const background = backgroundRows(record, choice);
   return {
     record,
     read: async (rows, limits, first) => {
@@ -205,6 +207,7 @@ function explainer(
       watch.check(0); // a getter of a row may have removed the plan
       return own;
     },
-    explain: (rows, limits, first) => explainRows(serving, explaining, record, rows, { choice, limits, first }),
+    explain: (rows, limits, first) =>
+      explainRows(serving, explaining, record, rows, { choice, limits, first, background }),
   };
 }

@@ -2,6 +2,7 @@ import { type OutputPort, optionNames, sizeOf } from '@brezel/core';
 import { runtimeError } from '../errors.js';
 import { blockSignal } from '../execute/bounded-concurrency.js';
 import { type AnswerElementChoice, chosenOutput } from '../execute/contributions/answer-target.js';
+import { type BackgroundOptions, backgroundRows } from '../execute/contributions/background.js';
 import { explainError } from '../execute/contributions/errors.js';
 import type { Contributions } from '../execute/contributions/explain-rows.js';
 import { type ClassImportance, ImportanceSums } from '../execute/contributions/importance-sums.js';
@@ -13,7 +14,7 @@ import { type Explaining, explainableRecord, explainChoices } from './contributi
 import type { Serving } from './serving.js';
 
 /** Options of `importance`. */
-export interface ImportanceOptions extends AnswerElementChoice, CallOptions {
+export interface ImportanceOptions extends AnswerElementChoice, BackgroundOptions, CallOptions {
   /** The number of features to list for each class. Default: all features. */
   readonly top?: number | undefined;
   /**
@@ -44,6 +45,7 @@ const names = optionNames<ImportanceOptions>({
   top: true,
   sample: true,
   seed: true,
+  background: true,
 });
 
 /** Rows are read from the source in blocks of this size, which limits the memory of a call. */
@@ -70,6 +72,7 @@ export async function importanceOfRows(
   const record = explainableRecord(serving, plan, { top }, 'importance');
   checkStream(record.name, rows, {});
   const limits = callLimits(record.name, options, serving.clock);
+  const background = backgroundRows(record, options);
   const port = chosenOutput(record.outputs, options);
   const choices = classesOf(port, options).map((one) => ({ output: port.name, class: one }));
   const sums = new SumsOfClasses(record.name, choices.length, sample, seed);
@@ -77,7 +80,7 @@ export async function importanceOfRows(
   // The signal also ends the wait for a row that does not arrive before the deadline.
   using ended = blockSignal(limits, () => limits?.check(count));
   const whys = answerStream(rows, { maxBatch: ROWS_AT_ONCE, signal: ended.signal }, async (block, first) => {
-    const call = { choices, limits, first };
+    const call = { choices, limits, first, background };
     await explainChoices(serving, explaining, record, block, call, (next, choice) => sums.add(choice, next));
     return block.map(() => undefined);
   });

@@ -7,7 +7,15 @@ import {
   type NumberShares,
   sizeOf,
 } from '@brezel/core';
-import { baseOf, carryAffine, carryColumns, carrySums, numbersOfShares, shared } from '../../contributions.js';
+import {
+  baseOf,
+  carryAffine,
+  carryColumns,
+  carrySums,
+  numbersOfShares,
+  relativeToBackground,
+  shared,
+} from '../../contributions.js';
 import { mapOf } from './algebra.js';
 
 /**
@@ -44,5 +52,5 @@ function carryTwo(call: CarryCall, shares: NumberShares, operation: string): Car
     if (sizeOf(call.inputTypes[input]!) < sizeOf(call.type)) return carrySums(shares, [0], () => sign);
     return shared(shares, ({ slope }) => ({ slope: sign * slope, constant: 0 }));
   });
-  return { inputs, base: baseOf(shares, () => 0) };
+  return relativeToBackground(call, { inputs, base: baseOf(shares, () => 0) });
 }

@@ -1,4 +1,5 @@
 import type { ContributionRules } from '@brezel/core';
+import { relativeToBackground } from '../../contributions.js';
 import { carryMirrored as mirrored } from '../mirror/contributions.js';
 
 /**
@@ -17,6 +18,6 @@ export const contributions: ContributionRules = {
     const carried = mirrored(call);
     const first = call.shares.kind === 'numbers' ? call.shares.entries.get(0) : undefined;
     const isComplement = call.attributes.mode === 'complement'; // [1 - s, s]
-    return carried && { ...carried, base: isComplement ? (first?.slope ?? 0) : 0 };
+    return carried && relativeToBackground(call, { ...carried, base: isComplement ? (first?.slope ?? 0) : 0 });
   },
 };

@@ -1,5 +1,5 @@
 import type { ContributionRules } from '@brezel/core';
-import { numbersOfShares, shared } from '../../contributions.js';
+import { numbersOfShares, relativeToBackground, shared } from '../../contributions.js';
 
 /**
  * Divides the average of scores: each model contributes its score times its weight, divided by the
@@ -17,6 +17,6 @@ export const contributions: ContributionRules = {
         constant: model === 0 ? constant : 0,
       })),
     );
-    return { inputs };
+    return relativeToBackground(call, { inputs });
   },
 };

@@ -1,6 +1,5 @@
-import { type ContributionRules, type DenseBlock, type NumericParameter, sizeOf } from '@brezel/core';
-import { baseOf, carrySums, numbersOfShares } from '../../contributions.js';
-import { columnsOf } from '../linear/contributions.js';
+import { type ContributionRules, type NumericParameter, sizeOf } from '@brezel/core';
+import { baseOf, carrySums, numbersOfShares, relativeToBackground, summedColumns } from '../../contributions.js';
 
 export const contributions: ContributionRules = {
   carry(call) {
@@ -9,7 +8,7 @@ export const contributions: ContributionRules = {
     const { data } = call.parameters.weights as NumericParameter;
     const outputs = sizeOf(call.type);
     const weight = (column: number, output: number) => Number(data[column * outputs + output]);
-    const input = carrySums(shares, columnsOf(call.inputs[0] as DenseBlock), weight);
-    return input && { inputs: [input], base: baseOf(shares, () => 0) };
+    const input = carrySums(shares, summedColumns(call, 0), weight);
+    return input && relativeToBackground(call, { inputs: [input], base: baseOf(shares, () => 0) });
   },
 };

@@ -1,10 +1,16 @@
 import type { ContributionRules, DenseBlock, SparseBlock } from '@brezel/core';
-import { baseOf, carrySums, numbersOfShares, shared } from '../../contributions.js';
-import { columnsOf } from '../linear/contributions.js';
+import {
+  baseOf,
+  carrySums,
+  numbersOfShares,
+  relativeToBackground,
+  shared,
+  summedColumns,
+} from '../../contributions.js';
 
 /**
  * Divides the shares of the outputs among the features. A feature that equals its mean contributes
- * 0.
+ * 0. This mean is the mean of the background, or the mean in the model without a background.
  */
 export const contributions: ContributionRules = {
   carry(call) {
@@ -16,10 +22,10 @@ export const contributions: ContributionRules = {
     const outputs = components.length / block.size;
     const weight = (column: number, output: number) =>
       components[column * outputs + output]! / (scale === undefined ? 1 : scale[output]!);
-    const input = carrySums(shares, columnsOf(block), weight);
+    const input = carrySums(shares, summedColumns(call, 0), weight);
     if (input === undefined) return undefined;
     const centered =
       mean === undefined ? input : shared(input, ({ slope }, column) => ({ slope, constant: -slope * mean[column]! }));
-    return { inputs: [centered], base: baseOf(shares, () => 0) };
+    return relativeToBackground(call, { inputs: [centered], base: baseOf(shares, () => 0) });
   },
 };

@@ -10,6 +10,7 @@ import {
 } from '@brezel/core';
 import { baseOf, numbersOfShares } from '../../contributions.js';
 import { type ExplainedForest, explainedForest, type LeafLists } from './explained-forest.js';
+import { interventionalForest } from './interventional-forest.js';
 import { forestOf, takesTrue } from './reference.js';
 
 export const contributions: ContributionRules = forestRules((parameters) => {
@@ -73,7 +74,11 @@ function carryForestRows(
   const { forest, takesTrue: takes } = read(first.parameters);
   const scale = factor(first, forest.roots.length);
   if (scale === undefined) return calls.map(() => undefined);
-  const explained = explainedForest(first.parameters, forest, takes);
+  const { background } = first;
+  const explained =
+    background === undefined
+      ? explainedForest(first.parameters, forest, takes)
+      : interventionalForest(background, forest, takes);
   if ('cannot' in explained) return calls.map(() => explained);
   const carried = new Array<Carried | undefined>(calls.length).fill(undefined);
   for (const [slopes, rows] of bySlopes(calls, forest.base.length, scale)) {
@@ -122,7 +127,7 @@ function slopesOf(call: CarryCall, targets: number, scale: number): Float64Array
 }
 
 /** Returns the shares of the features that the forest tests, for one of the rows in `sums`. */
-function sharesOf({ features }: ExplainedForest, sums: Float64Array, row: number): NumberShares {
+function sharesOf({ features }: Pick<ExplainedForest, 'features'>, sums: Float64Array, row: number): NumberShares {
   const start = row * features.length;
   const entries = Array.from(
     features,

@@ -145,14 +145,20 @@ function leafValues(
   trees: ShapTrees,
   slopes: Float64Array,
 ): LeafValues {
-  const leafValue = (leaf: number) => {
-    let sum = 0;
-    for (let at = forest.leafStart[leaf]!; at < forest.leafStart[leaf + 1]!; at++)
-      sum += slopes[forest.leafTarget[at]!]! * forest.leafWeight[at]!;
-    return sum;
-  };
-  const values = Float64Array.from(trees.node, (node) => (splits.isLeaf(node) ? leafValue(node) : 0));
-  return { values, treeList: treeList(trees, values), base: expectedSum(forest, splits, leafValue) };
+  const ofLeaf = (leaf: number) => leafValue(forest, leaf, slopes);
+  const values = Float64Array.from(trees.node, (node) => (splits.isLeaf(node) ? ofLeaf(node) : 0));
+  return { values, treeList: treeList(trees, values), base: expectedSum(forest, splits, ofLeaf) };
+}
+
+/** Returns the sum of the weights of a leaf, each multiplied by the slope of its target. */
+export function leafValue(
+  { leafStart, leafTarget, leafWeight }: LeafLists,
+  leaf: number,
+  slopes: Float64Array,
+): number {
+  let sum = 0;
+  for (let at = leafStart[leaf]!; at < leafStart[leaf + 1]!; at++) sum += slopes[leafTarget[at]!]! * leafWeight[at]!;
+  return sum;
 }
 
 /** Returns the values of the features that the trees test, row by row. */

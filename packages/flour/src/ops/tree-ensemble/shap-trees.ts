@@ -122,9 +122,11 @@ export function shapTrees(trees: CoveredTrees, splits: Splits): ShapTrees {
   };
 }
 
-interface Edge {
+/** An edge of a tree, from a split down to one of its branches. */
+export interface Edge {
   readonly depth: number;
   readonly feature: number;
+  /** As `ShapTrees.before`. */
   readonly before: number;
   readonly split: number;
   readonly node: number;
@@ -134,7 +136,8 @@ interface Edge {
   readonly zeroBefore: number;
 }
 
-interface TreeEdges {
+/** The edges of one tree, and the most distinct features on a path. */
+export interface TreeEdges {
   readonly first: number;
   readonly end: number;
   /** The greatest number of distinct features that a path from the root to a leaf tests. */
@@ -142,7 +145,7 @@ interface TreeEdges {
 }
 
 /** Lists the edges of all trees in preorder. */
-function edgesOf(trees: CoveredTrees, splits: Splits): { edges: Edge[]; trees: TreeEdges[] } {
+export function edgesOf(trees: CoveredTrees, splits: Splits): { edges: Edge[]; trees: TreeEdges[] } {
   const edges: Edge[] = [];
   const found: TreeEdges[] = [];
   /**

@@ -9,6 +9,7 @@ import {
   type TensorKernels,
 } from '@brezel/core';
 import { rulesOf, type ScoreTarget } from './answer-target.js';
+import type { Background } from './background.js';
 import { explainError, forEachRow, inRules } from './errors.js';
 import type { PlanNode, PlanValues, RowBlocks } from './plan-values.js';
 
@@ -27,6 +28,8 @@ export interface SharesOfValue {
   readonly shares: Shares;
   /** The index of the row in the request. If set, errors about the division name the row. */
   readonly row?: number | undefined;
+  /** The part of the score that is not divided: the mean score of the background. Default 0. */
+  readonly base?: number;
 }
 
 /**
@@ -36,6 +39,8 @@ export interface SharesOfValue {
 export interface Dividing {
   readonly kernels: KernelTable;
   readonly tensorKernels: TensorKernels | undefined;
+  /** The background of the explanation, if the caller has passed one. */
+  readonly background?: Background | undefined;
 }
 
 /**
@@ -45,9 +50,12 @@ export interface Dividing {
  */
 export type DividedOperator = (node: PlanNode, call: CarryCall, row: number) => void;
 
-/** Returns the shares of a score that is not yet divided: one share with the whole score. */
-export const sharesOfScore = ({ element, sign }: ScoreTarget): Shares =>
-  numberShares([[element, { slope: sign, constant: 0 }]], false);
+/**
+ * Returns the shares of a score that is not yet divided: one share with the whole score, or with
+ * its difference to the mean score of the background.
+ */
+export const sharesOfScore = ({ element, sign }: ScoreTarget, mean = 0): Shares =>
+  numberShares([[element, { slope: sign, constant: -sign * mean }]], false);
 
 /**
  * Divides the shares of several rows among the inputs of the plan. From the last operator to the
@@ -63,11 +71,12 @@ export function divideShares(
   onDivided?: DividedOperator,
 ): DividedShares[] {
   const rows = start.map((one) => new RowShares(one));
+  const used = (node: PlanNode) => ({ kernels: dividing.tensorKernels, background: dividing.background?.use(node) });
   for (const node of plan.nodes.toReversed()) {
     const calls: CarryCall[] = [];
     const waiting = rows.filter((row) => {
       const shares = row.take(node.value);
-      if (shares !== undefined) calls.push({ ...plan.call(node, row.values), shares, kernels: dividing.tensorKernels });
+      if (shares !== undefined) calls.push({ ...plan.call(node, row.values), ...used(node), shares });
       return shares !== undefined;
     });
     if (calls.length === 0) continue;
@@ -109,11 +118,12 @@ class RowShares {
   /** The index of the row in the request. */
   readonly row: number | undefined;
   readonly #waiting = new Map<number, Shares[]>();
-  #base = 0;
+  #base: number;
 
-  constructor({ values, value, shares, row }: SharesOfValue) {
+  constructor({ values, value, shares, row, base = 0 }: SharesOfValue) {
     this.values = values;
     this.row = row;
+    this.#base = base;
     this.#give(value, shares);
   }
 
@@ -150,7 +160,15 @@ class RowShares {
 }
 
 /** Returns the error for an operator that cannot divide the shares of its result. */
-export function cannotCarry({ step, stage }: PlanNode, why: { cannot: string; received: string } | undefined): Error {
-  const code = why?.cannot === 'covers' ? 'ERR_EXPLAIN_COVERS' : 'ERR_EXPLAIN_OPERATOR';
-  return explainError(code, { received: why?.received ?? step.operator, at: `stage ${stage}, ${step.operator}` });
+export function cannotCarry({ step, stage }: PlanNode, why: CannotCarry | undefined): Error {
+  return explainError(codeOf[why?.cannot ?? 'size'], {
+    received: why?.received ?? step.operator,
+    at: `stage ${stage}, ${step.operator}`,
+  });
 }
+
+const codeOf = {
+  covers: 'ERR_EXPLAIN_COVERS',
+  size: 'ERR_EXPLAIN_OPERATOR',
+  background: 'ERR_EXPLAIN_LIMIT',
+} as const;

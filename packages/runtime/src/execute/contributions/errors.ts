@@ -16,7 +16,7 @@ export const explainErrors = {
   ERR_EXPLAIN_COVERS: {
     statusCode: 422,
     message: 'a forest does not say how many training rows reached its nodes',
-    hint: 'import the model from the file that XGBoost or LightGBM wrote: it has these numbers, and an ONNX file does not',
+    hint: 'import the model from the file that XGBoost or LightGBM wrote: it has these numbers, and an ONNX file does not; or pass background: rows to which the row is compared',
   },
   ERR_EXPLAIN_FAILED: {
     message: 'the explanation rules of an operator failed',
@@ -24,8 +24,8 @@ export const explainErrors = {
   },
   ERR_EXPLAIN_LIMIT: {
     statusCode: 422,
-    message: 'an explanation has too many interactions or sampled contributions',
-    hint: 'explain without interactions; if a row lists too many contributions, or a batch has too many interactions, pass top; for importance, pass class or a smaller sample',
+    message: 'an explanation has too many interactions, sampled contributions or background rows',
+    hint: 'explain without interactions, or with fewer background rows; if a row lists too many contributions, or a batch has too many interactions, pass top; for importance, pass class or a smaller sample',
   },
 } as const;
 

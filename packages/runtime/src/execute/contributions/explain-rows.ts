@@ -8,6 +8,7 @@ import {
   type ScoreTarget,
   scoreTarget,
 } from './answer-target.js';
+import { type Background, type BackgroundOptions, type BackgroundRows, backgroundOf } from './background.js';
 import { type Contribution, listed } from './contribution-list.js';
 import { type Dividing, divideShares, sharesOfScore } from './divide-score.js';
 import { forEachRow } from './errors.js';
@@ -17,7 +18,7 @@ import { type PlanValues, type RowBlocks, type RowsOfRequest, rowOfValues } from
 import { type ReasonOptions, type Reasons, reasonsOf } from './reasons.js';
 
 /** Options that select the element of an answer to explain, and limit the list of contributions. */
-export interface ExplanationChoice extends AnswerElementChoice, ReasonOptions {
+export interface ExplanationChoice extends AnswerElementChoice, ReasonOptions, BackgroundOptions {
   /**
    * The number of contributions to list. The list has the contributions with the greatest
    * magnitudes. Default: all contributions that are not 0.
@@ -41,7 +42,10 @@ export interface Contributions {
   readonly answer: AnswerElement;
   /** The score from which the answer is computed, before the link function. */
   readonly raw: number;
-  /** The part of the score that does not depend on the row, such as a bias or a mean. */
+  /**
+   * The part of the score that does not depend on the row, such as a bias or a mean. With a
+   * background, the mean score of the background rows.
+   */
   readonly base: number;
   /**
    * The functions between the score and the answer: `logit`, `softmax`, `log`, or `identity` if the
@@ -80,6 +84,7 @@ export interface ComputedAnswers {
   readonly rows: readonly RowBlocks[];
   /** Index of the first row in the request. */
   readonly first: number;
+  readonly background: Background | undefined;
 }
 
 /** Computes the answers to rows. Each block holds the values of one input for all rows. */
@@ -89,20 +94,23 @@ export function computeAnswers(
   blocks: readonly Block[],
   range: RowsOfRequest,
   choice: AnswerElementChoice,
+  background: BackgroundRows | undefined,
 ): ComputedAnswers {
   const port = chosenOutput(outputs, choice);
   const output = values.outputs[outputs.indexOf(port)]!;
   const computed = values.run(blocks, range, output);
   const rows = Array.from({ length: range.rows }, (_, row) => rowOfValues(computed, row));
-  return { values, inputs, port, output, rows, first: range.first };
+  const compared = background && backgroundOf(values, background, output);
+  return { values, inputs, port, output, rows, first: range.first, background: compared };
 }
 
 /** Explains an element of computed answers. */
 export function explainAnswers(
-  { values, inputs, port, output, rows, first }: ComputedAnswers,
-  dividing: Dividing,
+  { values, inputs, port, output, rows, first, background }: ComputedAnswers,
+  parts: Dividing,
   options: ExplanationChoice,
 ): Contributions[] {
+  const dividing = { ...parts, background };
   const rowOf = (row: number) => first + row;
   const scores: ExplainedScore[] = [];
   forEachRow(rows.length, rowOf, (row) => {
@@ -110,12 +118,11 @@ export function explainAnswers(
     const element = chosenElement(port, one.get(output)!, options);
     scores.push({ values: one, element, target: scoreTarget(values, dividing.kernels, one, output, element) });
   });
-  const starts = scores.map(({ values: own, target }, row) => ({
-    values: own,
-    value: target.value,
-    shares: sharesOfScore(target),
-    row: rowOf(row),
-  }));
+  const starts = scores.map(({ values: own, target }, row) => {
+    const mean = background?.meanOf(target) ?? 0;
+    const shares = sharesOfScore(target, mean);
+    return { values: own, value: target.value, shares, row: rowOf(row), base: target.sign * mean };
+  });
   const found = options.interactions ? new InteractionsOfRows(values, dividing, inputs) : undefined;
   const divided = divideShares(values, dividing, starts, found?.onDivided);
   const explained: Contributions[] = [];

@@ -139,7 +139,7 @@ importOnnx(bytes, flour, { limits: { elements: 2 ** 24 } });
 | \`depth\` | 64 | levels of protobuf messages inside messages; a subgraph adds three levels |
 | \`textBytes\` | 2^28 | bytes of one name or description |
 
-Each byte of the file and of its external data adds 6 elements, 48 bytes and 96 steps to the limits, and 1/2048 node to the default limit of nodes. If you pass a greater limit of nodes, \`plan()\` accepts as many operators as nodes. The property \`spent\` of the imported model contains the elements, bytes and steps that the import used.
+Each byte of the file and of its external data adds 6 elements, 48 bytes and 96 steps to the limits, and 1/2048 node to the default limit of nodes. If you pass a greater \`limits.nodes\`, \`plan()\` also accepts this number of operators. The property \`spent\` of the imported model contains the elements, bytes and steps that the import used.
 
 ## Row programs
 

@@ -31,7 +31,7 @@ export const onnxErrors = {
   },
   ERR_ONNX_TENSOR: {
     message: 'the data of a tensor does not fit its type and shape',
-    hint: 'export the model again; weights must be inside the file',
+    hint: 'export the model again; if its weights are in other files, pass the option externalData',
   },
   ERR_ONNX_GRAPH: {
     message: 'the graph is not well formed',

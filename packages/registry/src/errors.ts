@@ -21,7 +21,7 @@ export const registryErrors = {
   },
   ERR_REGISTRY_SOURCE: {
     message: 'unsupported source of a plan',
-    hint: 'pass a compiled plan, a path of an .onnx or .brezel file, a plan of an open fleet, or an object with load()',
+    hint: 'pass a compiled plan, the path of a model file or fleet file, a plan of an open fleet, or an object with load()',
   },
   ERR_REGISTRY_OPTION: {
     message: 'an option is out of range',

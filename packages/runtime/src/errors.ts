@@ -90,7 +90,7 @@ export const runtimeErrors = {
   },
   ERR_RUNTIME_RESERVATION: {
     message: 'executors cannot be reserved',
-    hint: 'increase executors in createRuntime, or reserve fewer: the number limits native and JavaScript executors together',
+    hint: 'increase the option executors of createRuntime, which limits native and JavaScript executors together, or reserve fewer',
   },
   ERR_RUNTIME_CLOSED: { statusCode: 503, message: 'the runtime is closed', hint: 'create a new runtime' },
 } as const;

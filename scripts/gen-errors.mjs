@@ -54,7 +54,11 @@ lines.push(
   '',
   '`ERR_ROW` is thrown by a reference kernel for an unsupported value of a row; the runtime reports it as `ERR_RUNTIME_INPUT`.',
 );
-lines.push('', '`ERR_INTERNAL` is a bug in Brezel: please report it with the model.', '');
+lines.push(
+  '',
+  '`ERR_INTERNAL` is a bug in Brezel: please report it with the model. In the response of a server, it also stands for an error of your own code, for example of a backend or of a candidate: the log of the server has the error.',
+  '',
+);
 
 /**
  * Loads a package, or a source file that its package does not export: `cli/errors.ts` is

@@ -1,3 +1,4 @@
+import { RequestCanceled } from '@brezel/oip';
 import type { ServerDuplexStream, ServerUnaryCall } from '@grpc/grpc-js';
 
 /**
@@ -10,8 +11,8 @@ export type StreamCall = ServerDuplexStream<Uint8Array, Uint8Array>;
 /** Returns a signal that aborts when the client cancels the call or its deadline passes. */
 export function cancelSignal(call: UnaryCall | StreamCall): AbortSignal {
   const controller = new AbortController();
-  if (call.cancelled) controller.abort();
-  else call.once('cancelled', () => controller.abort());
+  if (call.cancelled) controller.abort(new RequestCanceled());
+  else call.once('cancelled', () => controller.abort(new RequestCanceled()));
   return controller.signal;
 }
 

@@ -28,6 +28,7 @@ export const statusOfHttp: ReadonlyMap<number, status> = new Map([
   [499, status.CANCELLED],
   [500, status.INTERNAL],
   [501, status.UNIMPLEMENTED],
+  [502, status.UNAVAILABLE],
   [503, status.UNAVAILABLE],
   [504, status.DEADLINE_EXCEEDED],
 ]);

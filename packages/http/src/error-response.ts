@@ -3,10 +3,13 @@ import {
   type ErrorResponse as Described,
   internalError,
   isCanceled,
+  isHidden,
   ProtocolError,
   responseOfBrezelError,
+  shown,
 } from '@brezel/oip';
 import { BrezelError } from 'brezel';
+import type { RouteHandlerMethod } from 'fastify';
 import { httpError } from './errors.js';
 
 /**
@@ -45,13 +48,53 @@ export function responseOf(error: unknown): ErrorResponse {
   return { status, body: { error: message, code, ...(hint !== undefined && { hint }) } };
 }
 
+/** Returns the response for an error. If the response hides the error, writes it to the log. */
+export function loggedResponse(error: unknown, log: { error(error: unknown): void }): ErrorResponse {
+  const response = responseOf(error);
+  if (isHidden(response.body))
+    log.error(error instanceof UnexpectedError && error.cause instanceof Error ? error.cause : error);
+  return response;
+}
+
+/**
+ * An error that code of the server's owner has thrown: a backend, a candidate of a selection, an
+ * option. Its text and its status are not for clients. For example, HTTP libraries throw errors
+ * whose text is the URL of another server, with the status of that server's answer.
+ */
+class UnexpectedError extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : `${shown(cause)} was thrown, not an Error`, { cause });
+  }
+}
+
+/** Returns errors of Brezel and of canceled requests unchanged. Hides all other errors. */
+export const hidden = (error: unknown): unknown =>
+  error instanceof BrezelError || error instanceof ProtocolError || isCanceled(error)
+    ? error
+    : new UnexpectedError(error);
+
+/** Returns the handler of a route, whose errors `hidden` hides. */
+export function hidingErrors(handler: RouteHandlerMethod): RouteHandlerMethod {
+  return function handle(request, reply) {
+    const result: unknown = handler.call(this, request, reply);
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error: unknown) => {
+      throw hidden(error);
+    });
+  };
+}
+
+/**
+ * Errors of fastify, of Node, and of hooks of the application have a status. `hidden` has removed
+ * the status of other errors.
+ */
 function described(error: unknown): Described {
   if (error instanceof ProtocolError) return responseOfBrezelError(httpError(`ERR_HTTP_${error.kind}`, error.details));
   if (error instanceof BrezelError) return responseOfBrezelError(error);
   if (isCanceled(error)) return canceled;
   const { code, statusCode, message } = (error ?? {}) as { code?: string; statusCode?: number; message?: string };
-  const known = FASTIFY[code ?? ''];
-  if (known !== undefined) return responseOfBrezelError(httpError(known, { cause: error }));
+  if (code !== undefined && Object.hasOwn(FASTIFY, code))
+    return responseOfBrezelError(httpError(FASTIFY[code]!, { cause: error }));
   // fastify and Node set a status below 500 if the client caused the error.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return { status: statusCode, message: message ?? 'invalid request', code: code ?? 'ERR_HTTP_REQUEST' };

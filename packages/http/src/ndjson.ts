@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { isHidden, type ReadyRoute } from '@brezel/oip';
+import type { ReadyRoute } from '@brezel/oip';
 import { BrezelError, type Row } from 'brezel';
-import { responseOf } from './error-response.js';
+import { type ErrorResponse, hidden, loggedResponse, responseOf } from './error-response.js';
 import { httpError } from './errors.js';
 import { decodeRow, type JsonParser, parseJson } from './json.js';
 import type { JsonAnswers } from './json-answers.js';
@@ -13,8 +13,8 @@ export interface LineOptions {
    * Throws an error for a row that the server rejects. Undefined if the server accepts every row.
    */
   readonly check: ((row: unknown) => void) | undefined;
-  /** Logs an error whose details are not in the response. */
-  readonly logError: (error: unknown) => void;
+  /** Receives errors whose details are not in the response. */
+  readonly log: { error(error: unknown): void };
 }
 
 /** A row of the stream, or the reason why its line is not a row. */
@@ -40,8 +40,7 @@ async function* answered(
   try {
     for await (const lines of groupsOf(body, ready, answers.rowsAtOnce, options)) yield await textOf(lines, answers);
   } catch (error) {
-    if (isHidden(responseOf(error).body)) options.logError(error);
-    yield errorLine(error);
+    yield errorLine(loggedResponse(hidden(error), options.log));
   }
 }
 
@@ -118,7 +117,7 @@ async function textOf(lines: readonly Line[], json: JsonAnswers): Promise<string
   let next = 0;
   const texts = lines.map((line) => {
     const result = 'row' in line ? answers[next++]! : line.error;
-    return result instanceof Error ? errorLine(result, line.line) : `${result as string}\n`;
+    return result instanceof Error ? errorLine(responseOf(result), line.line) : `${result as string}\n`;
   });
   return texts.join('');
 }
@@ -143,6 +142,6 @@ async function answersOf(rows: readonly Row[], json: JsonAnswers): Promise<reado
 const isRowError = (error: unknown): error is BrezelError =>
   error instanceof BrezelError && error.code === 'ERR_RUNTIME_INPUT';
 
-function errorLine(error: unknown, line?: number): string {
-  return `${JSON.stringify({ ...responseOf(error).body, ...(line !== undefined && { line }) })}\n`;
+function errorLine({ body }: ErrorResponse, line?: number): string {
+  return `${JSON.stringify({ ...body, ...(line !== undefined && { line }) })}\n`;
 }

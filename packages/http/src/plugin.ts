@@ -1,7 +1,7 @@
-import { Concurrency, checkKnownOptions, checkOptionTypes, isHidden } from '@brezel/oip';
+import { Concurrency, checkKnownOptions, checkOptionTypes } from '@brezel/oip';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { accessOf } from './access.js';
-import { responseOf } from './error-response.js';
+import { hidingErrors, loggedResponse } from './error-response.js';
 import { changeModels } from './model-changes.js';
 import { DEFAULTS, type InferenceOptions, inferenceTypes, optionError, pluginTypes } from './options.js';
 import { pageRoutes } from './page/page-routes.js';
@@ -87,6 +87,9 @@ export async function addRoutes(app: FastifyInstance, options: InferenceOptions)
   registry.on('removed', forget);
   app.addHook('onClose', async () => void registry.off('removed', forget));
 
+  app.addHook('onRoute', (route) => {
+    route.handler = hidingErrors(route.handler);
+  });
   app.removeAllContentTypeParsers();
   if (!app.hasRequestDecorator('brezelVersion')) app.decorateRequest('brezelVersion', undefined);
   app.addHook('onRequest', (request, _, done) => {
@@ -98,8 +101,7 @@ export async function addRoutes(app: FastifyInstance, options: InferenceOptions)
     done();
   });
   app.setErrorHandler((error, request, reply) => {
-    const { status, body } = responseOf(error);
-    if (isHidden(body)) request.log.error(error);
+    const { status, body } = loggedResponse(error, request.log);
     if (RETRY.has(status)) reply.header('retry-after', '1');
     if (status === 401) reply.header('www-authenticate', 'Bearer');
     return reply.code(status).type('application/json').send(body);

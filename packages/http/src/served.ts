@@ -1,3 +1,4 @@
+import { RequestCanceled } from '@brezel/oip';
 import type { ModelRegistry, Runtime } from 'brezel';
 import type { FastifyReply } from 'fastify';
 import type { JsonParser } from './json.js';
@@ -37,8 +38,8 @@ export function disconnectSignal({ raw, request }: FastifyReply): AbortSignal {
   const found = signals.get(socket);
   if (found !== undefined) return found;
   const controller = new AbortController();
-  if (socket.destroyed) controller.abort();
-  else socket.once('close', () => controller.abort());
+  if (socket.destroyed) controller.abort(new RequestCanceled());
+  else socket.once('close', () => controller.abort(new RequestCanceled()));
   signals.set(socket, controller.signal);
   return controller.signal;
 }
@@ -47,7 +48,7 @@ export function disconnectSignal({ raw, request }: FastifyReply): AbortSignal {
 function responseSignal(raw: FastifyReply['raw']): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
+    if (!raw.writableFinished) controller.abort(new RequestCanceled());
   });
   return controller.signal;
 }

@@ -10,18 +10,27 @@ export interface ErrorResponse {
 }
 
 /**
- * Public messages for errors whose own messages can contain paths of the server or internal causes.
- * The log of the server contains the whole error.
+ * Public messages for errors whose own messages can contain paths and addresses of the server, or
+ * messages of other programs. The log of the server contains the whole error.
  */
 const PRIVATE: Readonly<Record<string, string>> = {
   ERR_REGISTRY_LOAD: 'the model cannot be loaded',
+  ERR_REGISTRY_BUDGET: 'the server has too little memory for the model',
+  ERR_RUNTIME_WORKER: 'a worker ended while it ran the model',
   ERR_SELECTION_STATE: 'the state of the selection cannot be read or written',
+  ERR_EXTERNAL_REPLICA: 'the server of the model rejected the request',
+  ERR_EXTERNAL_LOST: 'the connection to the server of the model failed',
+  ERR_EXTERNAL_PROCESS: 'the process of the model ended',
+  ERR_EXTERNAL_ANSWER: 'the server of the model sent an invalid answer',
+  ERR_EXTERNAL_TIMEOUT: 'the server of the model did not answer in time',
+  ERR_EXTERNAL_UNAVAILABLE: 'no server of the model is available',
+  ERR_NATS_CONNECTION: 'the server has no connection to the servers of the model',
 };
 const SEE_LOG = 'the log of the server has the reason';
 
 /** Returns the response for an error of Brezel. */
 export function responseOfBrezelError({ code, statusCode: status, message, hint }: BrezelError): ErrorResponse {
-  if (PRIVATE[code] !== undefined) return { status, code, message: PRIVATE[code], hint: SEE_LOG };
+  if (Object.hasOwn(PRIVATE, code)) return { status, code, message: PRIVATE[code]!, hint: SEE_LOG };
   if (status === 500) return internalError(code);
   return { status, code, message, hint };
 }
@@ -43,5 +52,16 @@ export const internalError = (code = 'ERR_INTERNAL'): ErrorResponse => ({
  */
 export const canceled: ErrorResponse = { status: 499, code: 'ABORT_ERR', message: 'the client disconnected' };
 
-/** Returns whether a prediction threw the error because its request was canceled. */
-export const isCanceled = (error: unknown): boolean => (error as Error | undefined)?.name === 'AbortError';
+/** The reason of the signal of a request whose client has disconnected or canceled the request. */
+export class RequestCanceled extends DOMException {
+  constructor() {
+    super(canceled.message, 'AbortError');
+  }
+}
+
+/**
+ * Returns whether an error occurred because the client canceled its request. An AbortError with
+ * another reason is an error of the server.
+ */
+export const isCanceled = (error: unknown): boolean =>
+  error instanceof RequestCanceled || (error instanceof Error && error.cause instanceof RequestCanceled);

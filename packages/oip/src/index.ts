@@ -9,6 +9,7 @@ export {
   internalError,
   isCanceled,
   isHidden,
+  RequestCanceled,
   responseOfBrezelError,
 } from './error-response.js';
 export { type ErrorDetails, ProtocolError, type ProtocolErrorKind, protocolError } from './errors.js';

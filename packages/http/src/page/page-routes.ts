@@ -1,11 +1,10 @@
-import { isHidden } from '@brezel/oip';
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify';
 import { text as html } from '../../page/index.html?bundle';
 import { text as style } from '../../page/main.css?bundle';
 import { text as script } from '../../page/main.ts?bundle';
 import { text as signIn } from '../../page/sign-in.html?bundle';
 import type { Access } from '../access.js';
-import { responseOf } from '../error-response.js';
+import { loggedResponse } from '../error-response.js';
 import type { Served } from '../served.js';
 import { modelViewRoutes } from './model-view.js';
 
@@ -51,8 +50,7 @@ export async function pageRoutes(app: FastifyInstance, { served, access, enter }
   await app.register(async (documents) => {
     // A request without the token gets the sign-in form instead of the page, with status 401.
     documents.setErrorHandler((error, request, reply) => {
-      const { status, body } = responseOf(error);
-      if (isHidden(body)) request.log.error(error);
+      const { status, body } = loggedResponse(error, request.log);
       return status === 401 ? sendHtml(reply.code(401), signIn) : reply.code(status).send(body);
     });
     documents.get('/page', page, async (_, reply) => sendHtml(reply, html));

@@ -39,7 +39,7 @@ export function predictRoutes(app: FastifyInstance, served: Served): void {
           parse: served.parse,
           maxLineBytes: served.maxBodyBytes,
           check: isExplained ? checkExplainedRow : undefined,
-          logError: (error) => request.log.error(error),
+          log: request.log,
         });
         return reply.type('application/x-ndjson').send(lines);
       }

@@ -1,7 +1,7 @@
 import { isHidden, shown, valueJson } from '@brezel/oip';
 import { BrezelError } from 'brezel';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { responseOf } from '../error-response.js';
+import { hidden, loggedResponse, responseOf } from '../error-response.js';
 import { httpError } from '../errors.js';
 import { parseJson } from '../json.js';
 import type { SelectedAnswer, SelectionApp } from '../selections/selection-app.js';
@@ -51,13 +51,17 @@ export function selectionRoutes(app: FastifyInstance, served: Served, { enter, a
   app.post<{ Params: { query: string }; Body: Buffer | undefined }>(
     '/feedback/:query',
     { onRequest: admit },
-    async ({ params: { query: id }, query, body }) => {
+    async ({ params: { query: id }, query, body, log }) => {
       const options = contextOf(query);
       const truth = parseJson(body ?? NO_BYTES, served.parse);
       const selection = [...served.selections.values()].find((one) => one.hasQuery(id));
       if (selection === undefined) throw httpError('ERR_HTTP_QUERY', { received: shown(id) });
-      const { loss, losses } = await selection.feedback(id, truth, options);
-      return { loss, losses };
+      try {
+        const { loss, losses } = await selection.feedback(id, truth, options);
+        return { loss, losses };
+      } catch (error) {
+        throw withLoggedCause(error, log);
+      }
     },
   );
 }
@@ -85,9 +89,7 @@ function answerText({ answer, missing, ...selected }: SelectedAnswer, log: Fasti
   const { confidence, isFallback, asked, query } = selected;
   const described = missing.map(({ candidate, reason, error }) => {
     if (error === undefined) return { candidate, reason };
-    const { body } = responseOf(error);
-    if (isHidden(body)) log.error(error);
-    return { candidate, reason, error: body };
+    return { candidate, reason, error: loggedResponse(hidden(error), log).body };
   });
   const rest = JSON.stringify({ confidence, isFallback, asked, missing: described, query });
   return `{"answer":${valueJson(answer, true)},${rest.slice(1)}`;
@@ -102,11 +104,23 @@ function answerText({ answer, missing, ...selected }: SelectedAnswer, log: Fasti
  */
 function rowError(error: unknown, log: FastifyBaseLogger): unknown {
   const cause = error instanceof BrezelError ? error.cause : undefined;
-  const errors: readonly unknown[] = cause instanceof AggregateError ? cause.errors : [];
-  if (errors.length === 0) return error;
-  const statuses = errors.map((one) => responseOf(one).status);
+  if (!(cause instanceof AggregateError)) return withLoggedCause(error, log);
+  if (cause.errors.length === 0) return error;
+  const statuses = cause.errors.map((one) => responseOf(hidden(one)).status);
+  // The response contains only errors with status 400. The log contains the other errors one by
+  // one, because the logger does not write the errors in a cause.
+  for (const [index, one] of cause.errors.entries()) if (statuses[index] !== 400) log.error(one);
   const invalid = statuses.indexOf(400);
-  if (invalid >= 0 && statuses.every((status) => status === 400 || status === 500)) return errors[invalid];
-  log.error(error); // the response does not contain the causes
+  return invalid >= 0 && statuses.every((status) => status === 400 || status === 500) ? cause.errors[invalid] : error;
+}
+
+/**
+ * Writes an error with a cause to the log, and returns the error. The cause is an error of an
+ * option of the selection, for example of `loss`. The response names the option, and hides the
+ * cause.
+ */
+function withLoggedCause(error: unknown, log: FastifyBaseLogger): unknown {
+  const isShown = error instanceof BrezelError && !isHidden(responseOf(error).body);
+  if (isShown && error.cause !== undefined) log.error(error);
   return error;
 }

@@ -10,9 +10,9 @@ import { elementCount } from './tensor.js';
 const PRODUCTS = 2 ** 22;
 /**
  * A call computes at least this many outputs of a group, because the kernel rearranges the image or
- * the weights in each call.
+ * the weights in each call: 32, or 8 if an output needs more than `PRODUCTS` multiplications.
  */
-const LEAST_OUTPUTS = 32;
+const leastOutputs = (products: number): number => (products > PRODUCTS ? 8 : 32);
 
 /** The arrays of a convolution. All have one type. */
 export interface ConvolutionData {
@@ -99,7 +99,7 @@ function* partsOf(batch: number, groups: number, together: number, products: num
       yield { ...whole, image, images: Math.min(images!, batch - image) };
     return;
   }
-  const outputs = Math.min(together, Math.max(LEAST_OUTPUTS, Math.floor(PRODUCTS / products)));
+  const outputs = Math.min(together, Math.max(leastOutputs(products), Math.floor(PRODUCTS / products)));
   for (let image = 0; image < batch; image++)
     for (let group = 0; group < groups; group += groupsOfPart!)
       for (let output = 0; output < together; output += outputs) {

@@ -1,8 +1,9 @@
 import { intsAttribute } from './attributes.js';
-import type { TensorCall } from './define.js';
+import type { OperatorSteps, TensorCall } from './define.js';
 import { roundTo } from './elements.js';
 import { type Floats, intsInput, type NumberData, newData, tensorOf } from './inputs.js';
-import { normalizeAxes, offsetsOf, type Shape, strides } from './shapes.js';
+import { BLOCK, inBlocks } from './pauses.js';
+import { normalizeAxes, offsetSteps, type Shape, strides } from './shapes.js';
 import type { Tensor } from './tensor.js';
 
 /**
@@ -29,15 +30,15 @@ export interface Groups {
  * Returns the groups of elements along `axes`. Groups are in row-major order of the other axes. The
  * elements of a group are in row-major order of `axes`.
  */
-export function groupsOf(shape: Shape, axes: readonly number[], call: TensorCall): Groups {
+export function* groupsOf(shape: Shape, axes: readonly number[], call: TensorCall): OperatorSteps<Groups> {
   const own = strides(shape);
   const inside = [...axes].sort((a, b) => a - b);
   const outside = shape.map((_, axis) => axis).filter((axis) => !axes.includes(axis));
   const pick = (list: readonly number[], from: Shape) => list.map((axis) => from[axis]!);
   return {
     kept: pick(outside, shape),
-    starts: offsetsOf(pick(outside, shape), pick(outside, own), call),
-    steps: offsetsOf(pick(inside, shape), pick(inside, own), call),
+    starts: yield* offsetSteps(pick(outside, shape), pick(outside, own), call),
+    steps: yield* offsetSteps(pick(inside, shape), pick(inside, own), call),
   };
 }
 
@@ -55,6 +56,16 @@ function gather(data: NumberData, { steps }: Groups, start: number, into: Float6
 }
 
 /**
+ * Runs a loop over groups. Pauses between groups. A block of groups has about `BLOCK` elements, but
+ * at least one group.
+ */
+export const overGroups = (
+  call: TensorCall,
+  { starts, steps }: Groups,
+  run: (from: number, to: number) => void,
+): OperatorSteps<void> => inBlocks(call, starts.length, run, Math.ceil(BLOCK / (steps.length + 1)));
+
+/**
  * Takes the elements that an operator reads from the budget. A result may be much smaller than the
  * tensor that the operator reads.
  */
@@ -63,31 +74,36 @@ export const takeGroups = (call: TensorCall, { starts, steps }: Groups): void =>
 
 /**
  * Calls `visit` with the numbers of each group, in an array that the next group overwrites. Does
- * not call it if the caller reads only shapes. Does not support 64-bit integers.
+ * not call it if the caller reads only shapes. Does not support 64-bit integers. Pauses between
+ * groups.
  */
-export function eachGroup(
+export function* eachGroup(
   call: TensorCall,
   data: NumberData,
   groups: Groups,
   visit: (values: Float64Array, group: number) => void,
-): void {
+): OperatorSteps<void> {
   call.budget.take(groups.steps.length);
   if (call.onlyShapes) return;
   const values = new Float64Array(groups.steps.length);
-  for (let group = 0; group < groups.starts.length; group++)
-    visit(gather(data, groups, groups.starts[group]!, values), group);
+  yield* overGroups(call, groups, (from, to) => {
+    for (let group = from; group < to; group++) visit(gather(data, groups, groups.starts[group]!, values), group);
+  });
 }
 
-/** Applies a function to each group of elements along `axes`, and rounds the results once. */
-export function transformed(
+/**
+ * Applies a function to each group of elements along `axes`, and rounds the results once. Pauses
+ * between groups.
+ */
+export function* transformed(
   call: TensorCall,
   { element, shape, data }: Floats,
   axes: readonly number[],
   transform: (values: Float64Array, group: number) => ArrayLike<number>,
-): Tensor {
-  const groups = groupsOf(shape, axes, call);
+): OperatorSteps<Tensor> {
+  const groups = yield* groupsOf(shape, axes, call);
   const out = newData(call, element, shape) as NumberData;
-  eachGroup(call, data, groups, (values, group) => {
+  yield* eachGroup(call, data, groups, (values, group) => {
     const results = transform(values, group);
     for (let at = 0; at < values.length; at++) out[groups.starts[group]! + groups.steps[at]!] = results[at]!;
   });

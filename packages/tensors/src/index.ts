@@ -12,6 +12,7 @@ export { controlOperators } from './control/index.js';
 export { convolutionUnder, convolvedInLanes } from './convolution.js';
 export {
   type Budget,
+  type OperatorSteps,
   type TensorAttributes,
   type TensorCall,
   type TensorOperator,
@@ -22,9 +23,11 @@ export { parseEquation } from './equation.js';
 export { TensorError, tensorError, tensorErrors } from './errors.js';
 export type { NodeCall, TensorBody, TensorExecutable, TensorSteps } from './executable.js';
 export type { TensorGraph, TensorNode } from './graph.js';
+export { takeWork } from './images.js';
 export { tensorInput } from './inputs.js';
 export { defaultTensorLimits, runTensorProgram, runTensorProgramLater } from './interpret.js';
 export { kernelOfOperator } from './operator-kernels.js';
+export { blockOf, inBlocks, interruptible } from './pauses.js';
 export { greatestPosition } from './pooling.js';
 export { TensorProgram } from './program.js';
 export { reducedInteger, reductions } from './reductions.js';

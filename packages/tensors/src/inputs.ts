@@ -160,18 +160,19 @@ export function computedAs(
   return tensorOf(element, shape, data);
 }
 
-/** Does the same as `computedAs`, with pauses. */
+/** Does the same as `computedAs`, with pauses after `block` elements. */
 export function computedAsSteps(
   call: TensorCall,
   element: NumericElement,
   shape: Shape,
   number: (at: number) => number,
   big: (at: number) => bigint,
+  block = BLOCK,
 ): OperatorSteps<Tensor> {
-  if (isOneBlock(call, shape, BLOCK)) return ended(computedAs(call, element, shape, number, big));
+  if (isOneBlock(call, shape, block)) return ended(computedAs(call, element, shape, number, big));
   return isBig(element)
-    ? bigIntsInBlocks(call, element, shape, big)
-    : computedInBlocks(call, element, shape, number, BLOCK);
+    ? bigIntsInBlocks(call, element, shape, big, block)
+    : computedInBlocks(call, element, shape, number, block);
 }
 
 function* bigIntsInBlocks(
@@ -179,9 +180,10 @@ function* bigIntsInBlocks(
   element: NumericElement,
   shape: Shape,
   big: (at: number) => bigint,
+  block: number,
 ): OperatorSteps<Tensor> {
   const data = newData(call, element, shape) as BigIntData;
-  yield* inBlocks(call, data.length, (from, to) => fillBigInts(data, big, from, to));
+  yield* inBlocks(call, data.length, (from, to) => fillBigInts(data, big, from, to), block);
   return tensorOf(element, shape, data);
 }
 

@@ -1,6 +1,6 @@
 import { indexMapOf } from './broadcast.js';
-import type { TensorCall } from './define.js';
-import { computed, optionalInput, tensorInput } from './inputs.js';
+import type { OperatorSteps, TensorCall } from './define.js';
+import { computedSteps, optionalInput, tensorInput } from './inputs.js';
 import { checkBroadcast, type Shape } from './shapes.js';
 import type { NumericTensor } from './tensor.js';
 
@@ -10,20 +10,21 @@ export const bytes = ['int8', 'uint8'] as const;
  * Subtracts zero points from small integers, in int32. `zeroShape` returns the shape in which the
  * zero points are broadcast.
  */
-export function lessZero(
+export function* lessZero(
   call: TensorCall,
   index: number,
   zeroIndex: number,
   zeroShape: (zero: Shape, input: Shape) => Shape,
-): NumericTensor<'int32'> {
+): OperatorSteps<NumericTensor<'int32'>> {
   const input = tensorInput(call, index, bytes);
   const zero = optionalInput(call, zeroIndex, [input.element]);
   if (zero === undefined)
-    return computed(call, 'int32', input.shape, (at) => input.data[at]!) as NumericTensor<'int32'>;
+    return (yield* computedSteps(call, 'int32', input.shape, (at) => input.data[at]!)) as NumericTensor<'int32'>;
   const from = zeroShape(zero.shape, input.shape);
   checkBroadcast(from, input.shape, call);
   const indexAt = indexMapOf(from, input.shape, call);
-  const shifted = computed(call, 'int32', input.shape, (at) => input.data[at]! - zero.data[indexAt(at)]!);
+  const shiftedAt = (at: number) => input.data[at]! - zero.data[indexAt(at)]!;
+  const shifted = yield* computedSteps(call, 'int32', input.shape, shiftedAt);
   return shifted as NumericTensor<'int32'>;
 }
 

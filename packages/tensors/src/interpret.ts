@@ -56,17 +56,26 @@ export async function runTensorProgramLater(
 ): Promise<Values> {
   const spending = new Spending({ ...defaultTensorLimits, ...limits }, kernels, slices);
   const steps = graphSteps(program.graph, inputs, [], spending);
-  for (let step = steps.next(); ; ) {
-    if (step.done) return step.value;
-    const results = step.value === undefined ? await slices.next() : await runBox(step.value.box, step.value.inputs);
-    inputs.forEach((value, at) => checkAttached(value, program.inputs[at]!.name));
-    step = steps.next(results ?? []);
+  const checkInputs = () => inputs.forEach((value, at) => checkAttached(value, program.inputs[at]!.name));
+  try {
+    let step = steps.next();
+    while (!step.done) {
+      const results = step.value === undefined ? await slices.next() : await runBox(step.value.box, step.value.inputs);
+      step = steps.next(results ?? []);
+    }
+    checkInputs();
+    return step.value;
+  } catch (cause) {
+    // Without the buffer of an input, an operator can throw any error.
+    if (!(cause instanceof BrezelError)) checkInputs();
+    throw cause;
   }
 }
 
 /**
- * Checks that the data of an input still exists after a pause. The caller may have transferred its
- * buffer to another thread.
+ * Checks that the data of an input still exists. During a pause, the caller may have transferred
+ * its buffer to another thread. A run checks its inputs once, at its end, because an input may be a
+ * sequence of many tensors.
  *
  * @throws ERR_FLOUR_TENSOR
  */

@@ -25,6 +25,22 @@ export function* inBlocks(
   run(from, count);
 }
 
+/** Does the same as `inBlocks`, for a function that handles one index. */
+export const forEachIndex = (
+  call: TensorCall,
+  count: number,
+  run: (index: number) => void,
+  block = BLOCK,
+): OperatorSteps<void> =>
+  inBlocks(
+    call,
+    count,
+    (from, to) => {
+      for (let index = from; index < to; index++) run(index);
+    },
+    block,
+  );
+
 /**
  * Returns the number of elements in a block of a loop that multiplies `products` numbers for each
  * element. The block takes about 1 ms.

@@ -1,27 +1,21 @@
-import type { TensorCall } from './define.js';
-import { type NumberData, type Numeric, newData, tensorOf } from './inputs.js';
-import { canRun, stridedByKernel } from './kernels.js';
-import { offsetsOf, type Shape, strides } from './shapes.js';
+import type { OperatorSteps, TensorCall } from './define.js';
+import type { Numeric } from './inputs.js';
+import { type Shape, strides } from './shapes.js';
 import { elementCount } from './tensor.js';
+import { view, wholeAxis } from './view.js';
 
 /**
  * Copies elements of a tensor to a new tensor of shape `sizes`. Along each axis, neighbors are
- * `steps` elements apart in the source.
+ * `steps` elements apart in the source. Pauses between blocks.
  */
-export function strided(call: TensorCall, { element, data }: Numeric, sizes: Shape, steps: Shape): Numeric {
-  if (canRun(call, sizes.length)) {
-    call.budget.take(elementCount(sizes));
-    const out = newData(call, element, sizes);
-    if (stridedByKernel(call, out, data, sizes, steps)) return tensorOf(element, sizes, out) as Numeric;
-  }
-  const offsets = offsetsOf(sizes, steps, call);
-  const out = newData(call, element, sizes) as NumberData;
-  for (let at = 0; at < out.length; at++) out[at] = (data as NumberData)[offsets[at]!]!;
-  return tensorOf(element, sizes, out) as Numeric;
+export function* strided(call: TensorCall, tensor: Numeric, sizes: Shape, steps: Shape): OperatorSteps<Numeric> {
+  call.budget.take(elementCount(sizes));
+  const axes = sizes.map((size, axis) => wholeAxis(size, steps[axis]!));
+  return (yield* view(call, tensor, axes)) as Numeric;
 }
 
 /** Transposes a matrix. */
-export function transposed(call: TensorCall, matrix: Numeric): Numeric {
+export function transposed(call: TensorCall, matrix: Numeric): OperatorSteps<Numeric> {
   const [sizes, steps] = [[...matrix.shape].reverse(), strides(matrix.shape).reverse()];
   return strided(call, matrix, sizes, steps);
 }

@@ -4,7 +4,7 @@ import { isBig, isFloat, roundTo } from './elements.js';
 import { takeWork } from './images.js';
 import { type BigIntData, type NumberData, type Numeric, newData, tensorOf } from './inputs.js';
 import { canRun, MOST_ELEMENTS, runKernel } from './kernels.js';
-import { blockOf, inBlocks } from './pauses.js';
+import { blockOf, forEachIndex, inBlocks } from './pauses.js';
 import type { NumericElement } from './tensor.js';
 
 /**
@@ -92,6 +92,11 @@ const PRODUCTS = 2 ** 22;
  */
 const LEAST_ROWS = 128;
 
+/** Beginning a row without a kernel takes about as long as this many multiplications. */
+const ROW_PRODUCTS = 64;
+/** Beginning a product of two matrices takes about as long as this many multiplications. */
+const MATRIX_PRODUCTS = 2 ** 10;
+
 /** Indices of matrices in `left` and `right`, and the number of rows of the left matrices. */
 interface MatrixList {
   readonly rows: number;
@@ -103,11 +108,18 @@ interface MatrixList {
  * Returns the matrices to multiply. Left matrices with the same right matrix are multiplied
  * together, as one matrix.
  */
-function matricesOf({ batches, rows, inner, columns, left, right }: MatrixProducts): MatrixList {
-  const indices = (startOf: (batch: number) => number, size: number) =>
-    Int32Array.from({ length: batches }, (_, batch) => (size === 0 ? 0 : startOf(batch) / size));
-  const [lefts, rights] = [indices(left, rows * inner), indices(right, inner * columns)];
-  const isOne = lefts.every((at, batch) => at === batch) && rights.every((at) => at === rights[0]);
+function* matricesOf(
+  call: TensorCall,
+  { batches, rows, inner, columns, left, right }: MatrixProducts,
+): OperatorSteps<MatrixList> {
+  const [lefts, rights] = [new Int32Array(batches), new Int32Array(batches)];
+  const [leftSize, rightSize] = [Math.max(rows * inner, 1), Math.max(inner * columns, 1)];
+  let isOne = true;
+  yield* forEachIndex(call, batches, (batch) => {
+    lefts[batch] = left(batch) / leftSize;
+    rights[batch] = right(batch) / rightSize;
+    isOne &&= lefts[batch] === batch && rights[batch] === rights[0];
+  });
   if (!isOne) return { rows, left: lefts, right: rights };
   return { rows: batches * rows, left: lefts.subarray(0, 1), right: rights.subarray(0, 1) };
 }
@@ -126,7 +138,7 @@ function* byKernel(
 ): OperatorSteps<boolean> {
   if (!canMultiply(call, left.element) || [left.data, right.data, out].some(isTooLong)) return false;
   const { inner, columns, isTransposed = false } = plan;
-  const { rows, left: lefts, right: rights } = matricesOf(plan);
+  const { rows, left: lefts, right: rights } = yield* matricesOf(call, plan);
   const [from, to] = [left.data, out] as unknown as [Float64Array, Float64Array];
   const multiply = (first: number, batches: number, row: number, count: number) =>
     runKernel(
@@ -143,7 +155,8 @@ function* byKernel(
     );
   const most = call.isOver === undefined ? Number.POSITIVE_INFINITY : PRODUCTS;
   const rowsOfCall = Math.min(rows, Math.max(LEAST_ROWS, Math.floor(most / (inner * columns))));
-  const batchesOfCall = Math.min(lefts.length, Math.max(1, Math.floor(most / (rows * inner * columns))));
+  const ofBatch = rows * inner * columns + MATRIX_PRODUCTS;
+  const batchesOfCall = Math.min(lefts.length, Math.max(1, Math.floor(most / ofBatch)));
   for (let batch = 0; batch < lefts.length; batch += batchesOfCall) {
     const batches = Math.min(batchesOfCall, lefts.length - batch);
     if (batches > 1 || rowsOfCall === rows) multiply(batch, batches, 0, rows);
@@ -184,7 +197,7 @@ export function* matrixProductSteps(
     const multiplyRows = (from: number, to: number) => {
       for (let at = from; at < to; at++) multiplyRow(Math.floor(at / rows), at % rows);
     };
-    yield* inBlocks(call, plan.batches * rows, multiplyRows, blockOf(inner * columns));
+    yield* inBlocks(call, plan.batches * rows, multiplyRows, blockOf(inner * columns + ROW_PRODUCTS));
   }
   return tensorOf(element, shape, roundTo(element, out as NumberData)) as Numeric;
 }

@@ -1,4 +1,5 @@
-import type { TensorCall } from './define.js';
+import type { OperatorSteps, TensorCall } from './define.js';
+import { inBlocks, withoutPause } from './pauses.js';
 import { elementCount } from './tensor.js';
 
 export type Shape = readonly number[];
@@ -68,7 +69,11 @@ export function broadcastStrides(from: Shape, to: Shape): number[] {
  * Returns element offsets for sizes and strides, in row-major order. The array of offsets counts
  * against the budget.
  */
-export function offsetsOf(sizes: Shape, steps: Shape, call: TensorCall): Float64Array {
+export const offsetsOf = (sizes: Shape, steps: Shape, call: TensorCall): Float64Array =>
+  withoutPause(offsetSteps(sizes, steps, call));
+
+/** Does the same as `offsetsOf`, with pauses. */
+export function* offsetSteps(sizes: Shape, steps: Shape, call: TensorCall): OperatorSteps<Float64Array> {
   const count = elementCount(sizes);
   call.budget.take(count);
   const offsets = new Float64Array(count);
@@ -77,8 +82,10 @@ export function offsetsOf(sizes: Shape, steps: Shape, call: TensorCall): Float64
   for (let axis = sizes.length - 1; axis >= 0; axis--) {
     const [block, step] = [filled, steps[axis]!];
     filled = block * sizes[axis]!;
-    for (let from = block, shift = step; from < filled; from += block, shift += step)
-      for (let at = 0; at < block; at++) offsets[from + at] = offsets[at]! + shift;
+    yield* inBlocks(call, filled - block, (from, to) => {
+      // the first `block` offsets are repeated with a shift
+      for (let at = from; at < to; at++) offsets[block + at] = offsets[at]! + step;
+    });
   }
   return offsets;
 }

@@ -6,11 +6,14 @@ import {
   dense,
   InternalError,
   type NumericDType,
+  numericArray,
+  type ParameterId,
+  type StringBlock,
   sizeOf,
   vector,
 } from '@brezel/core';
-import type { TensorAttributes, TensorCall, TensorOperator, TensorResolver } from '@brezel/tensors';
-import { shownShape, tensorInput } from '@brezel/tensors';
+import type { OperatorSteps, TensorAttributes, TensorCall, TensorOperator, TensorResolver } from '@brezel/tensors';
+import { blockOf, inBlocks, interruptible, shownShape, takeWork, tensorInput } from '@brezel/tensors';
 import type { FlourContext } from '../context.js';
 import { checkNonFinite } from '../learned.js';
 import type { OnnxMapping, OnnxUse } from '../onnx-mapping.js';
@@ -50,7 +53,7 @@ export function modelResolver(flour: FlourContext, nonFinite: NonFiniteChoice = 
         domain === node.domain && operator === node.operator && node.opset >= from && node.opset <= to,
     );
     if (found !== undefined && nonFinite === 'refuse') checkModelWeights(node);
-    return found && ((call) => found.run(call));
+    return found && Object.assign((call: TensorCall) => found.run(call), { steps: found.steps });
   };
 }
 
@@ -80,23 +83,63 @@ function tensorModel(flour: FlourContext, mapping: OnnxMapping, nonFinite: NonFi
     known.set(key, program);
     return program;
   };
-  return { domain, operator, versions, run: (call) => runRows(call, programOf) };
+  return interruptible({ domain, operator, versions, steps: (call) => runRows(call, programOf) });
 }
 
 const rowNumbers = ['float32', 'float64', 'int64', 'int32'] as const;
 
-function runRows(call: TensorCall, programOf: (call: TensorCall, dtype: NumericDType, size: number) => Program) {
+/** Runs a model over the rows of its input. Pauses between blocks of rows. */
+function* runRows(
+  call: TensorCall,
+  programOf: (call: TensorCall, dtype: NumericDType, size: number) => Program,
+): OperatorSteps {
   const { element, shape, data } = tensorInput(call, 0, rowNumbers) as NumericTensor<NumericDType>;
   const [rows, size] = shape.length === 1 ? [1, shape[0]!] : (shape as [number, number]);
   if (shape.length < 1 || shape.length > 2 || size === 0)
     throw call.fault(`shape ${shownShape(shape)}`, 'a shape [C] or [N, C] with at least one column');
   const program = programOf(call, element, size);
   for (const { type } of program.nodes()) call.budget.take(rows * sizeOf(type));
-  const answers = asFault(call, () => runProgram(program, { x: dense(element, rows, size, data) }));
-  return program.outputs.map(({ name, node }) =>
-    tensorOf(answers[name]!, node.type.kind === 'scalar' ? [rows] : [rows, sizeOf(node.type)]),
-  );
+  const work = workOfRow(program);
+  takeWork(call, rows * work);
+  const parts: Readonly<Record<string, Block>>[] = [];
+  const runPart = (from: number, to: number) => {
+    const x = dense(element, to - from, size, data.subarray(from * size, to * size) as typeof data);
+    parts.push(asFault(call, () => runProgram(program, { x })));
+  };
+  yield* inBlocks(call, rows, runPart, blockOf(work));
+  return program.outputs.map(({ name, node }) => {
+    const shape = node.type.kind === 'scalar' ? [rows] : [rows, sizeOf(node.type)];
+    return tensorOf(
+      parts.map((part) => part[name]!),
+      shape,
+    );
+  });
 }
+
+/**
+ * The nodes of a tree that a row visits, at most on average, and the multiplications that take as
+ * long as visiting a node.
+ */
+const TREE_PRODUCTS = 16 * 8;
+
+/**
+ * Returns about how many multiplications the reference implementation of a program needs for a row:
+ * a multiplication for each learned number, or a fixed number for each tree.
+ */
+function workOfRow(program: Program): number {
+  const elementsOf = (id: ParameterId) => program.context.store.info(id).shape.reduce((all, size) => all * size, 1);
+  const works = program.nodes().map(({ operator, parameters }) => {
+    const { roots } = parameters;
+    if (roots !== undefined) return TREE_PRODUCTS * elementsOf(roots.id);
+    return operator === undefined
+      ? 0
+      : Object.values(parameters).reduce((sum, { id }) => sum + elementsOf(id), NODE_PRODUCTS);
+  });
+  return works.reduce((sum, work) => sum + work, 0);
+}
+
+/** Running a node on a row takes at least about as long as this many multiplications. */
+const NODE_PRODUCTS = 64;
 
 function converted(flour: FlourContext, mapping: OnnxMapping, call: TensorCall, dtype: NumericDType, size: number) {
   const flow = flour.input('x', vector(dtype, size));
@@ -138,8 +181,21 @@ function asFault<T>(call: TensorCall, run: (call: TensorCall) => T): T {
   }
 }
 
-function tensorOf(block: Block, shape: readonly number[]): Tensor {
-  if (block.kind === 'strings') return { element: 'string', shape, data: block.values };
-  const { dtype, values } = block as DenseBlock;
-  return { element: dtype, shape, data: values } as Tensor;
+/** Joins the answers for blocks of rows to one tensor. */
+function tensorOf(blocks: readonly Block[], shape: readonly number[]): Tensor {
+  const [first] = blocks;
+  if (first?.kind === 'strings')
+    return { element: 'string', shape, data: blocks.flatMap((block) => (block as StringBlock).values) };
+  const { dtype, values } = first as DenseBlock;
+  if (blocks.length === 1) return { element: dtype, shape, data: values } as Tensor;
+  const data = numericArray(
+    dtype,
+    shape.reduce((all, size) => all * size, 1),
+  );
+  let at = 0;
+  for (const block of blocks as readonly DenseBlock[]) {
+    data.set(block.values as never, at);
+    at += block.values.length;
+  }
+  return { element: dtype, shape, data } as Tensor;
 }

@@ -1,8 +1,9 @@
 import { hasAttribute, intAttribute } from '../attributes.js';
-import type { TensorCall } from '../define.js';
+import type { OperatorSteps, TensorCall } from '../define.js';
 import { floats } from '../elements.js';
 import { type Floats, optionalInput, tensorInput } from '../inputs.js';
 import { allocate, countOf, finished } from '../moving.js';
+import { forEachIndex } from '../pauses.js';
 import { strided } from '../permute.js';
 import { type Shape, shown, strides } from '../shapes.js';
 
@@ -10,7 +11,7 @@ import { type Shape, shown, strides } from '../shapes.js';
  * Returns a tensor of shape `[batch, heads, steps, size]`. The given tensor has this shape, or the
  * shape `[batch, steps, heads * size]`. `steps` is the length of the sequences.
  */
-export function headsOf(call: TensorCall, given: Floats, countAttribute: string): Floats {
+export function* headsOf(call: TensorCall, given: Floats, countAttribute: string): OperatorSteps<Floats> {
   if (given.shape.length === 4) return given;
   const [batch, steps, width] = given.shape as [number, number, number];
   if (given.shape.length !== 3 || !hasAttribute(call, countAttribute))
@@ -21,49 +22,58 @@ export function headsOf(call: TensorCall, given: Floats, countAttribute: string)
   const heads = intAttribute(call, countAttribute);
   if (heads < 1 || width % heads !== 0)
     throw call.fault(`${width} columns for ${heads} heads`, 'a number of heads that divides the number of columns');
-  return swapped(call, given, [batch, steps, heads, width / heads]);
+  return yield* swapped(call, given, [batch, steps, heads, width / heads]);
 }
 
 /** Swaps the second and third axis of a tensor of four axes. */
-export function swapped(call: TensorCall, given: Floats, shape: Shape): Floats {
+export function* swapped(call: TensorCall, given: Floats, shape: Shape): OperatorSteps<Floats> {
   const own = strides(shape);
   const order = [0, 2, 1, 3];
   const pick = (list: Shape) => order.map((axis) => list[axis]!);
-  return strided(call, given, pick(shape), pick(own)) as Floats;
+  return (yield* strided(call, given, pick(shape), pick(own))) as Floats;
 }
 
 /** Appends the keys or values of this call to the cached keys or values of earlier calls. */
-export function withPast(
+export function* withPast(
   call: TensorCall,
   before: Floats | undefined,
   now: Floats,
-): { readonly all: Floats; readonly past: number } {
+): OperatorSteps<{ readonly all: Floats; readonly past: number }> {
   if (before === undefined) return { all: now, past: 0 };
   const [batch, heads, steps, size] = now.shape as [number, number, number, number];
   const past = before.shape[2] ?? 0;
   if (shown(before.shape) !== shown([batch, heads, past, size]))
     throw call.fault(`past ${shown(before.shape)}`, `past of shape [${batch}, ${heads}, steps, ${size}]`);
   const made = allocate(call, now.element, [batch, heads, past + steps, size]);
-  for (let head = 0; head < batch * heads; head++) {
-    const [to, kept, own] = [(past + steps) * size, past * size, steps * size];
-    for (let at = 0; at < kept; at++) made.data[head * to + at] = before.data[head * kept + at];
-    for (let at = 0; at < own; at++) made.data[head * to + kept + at] = now.data[head * own + at];
-  }
+  const [to, kept, own] = [(past + steps) * size, past * size, steps * size];
+  yield* forEachIndex(call, made.data.length, (at) => {
+    const [head, place] = [Math.floor(at / to), at % to];
+    made.data[at] = place < kept ? before.data[head * kept + place] : now.data[head * own + place - kept];
+  });
   return { all: finished(made) as Floats, past };
+}
+
+interface AttentionInputs {
+  readonly queries: Floats;
+  readonly keys: Floats;
+  readonly values: Floats;
+  readonly past: number;
+  readonly isFlat: boolean;
 }
 
 /**
  * Returns the queries, all keys and values (the cached ones first), the number of cached keys, and
  * whether the queries have three axes.
  */
-export function attentionInputs(call: TensorCall) {
+export function* attentionInputs(call: TensorCall): OperatorSteps<AttentionInputs> {
   const q = tensorInput(call, 0, floats);
   const [k, v] = [tensorInput(call, 1, [q.element]), tensorInput(call, 2, floats)];
-  const queries = headsOf(call, q, 'q_num_heads');
+  const queries = yield* headsOf(call, q, 'q_num_heads');
   const before = (index: number, now: Floats) => optionalInput(call, index, [now.element]) as Floats | undefined;
-  const [ownKeys, ownValues] = [headsOf(call, k, 'kv_num_heads'), headsOf(call, v, 'kv_num_heads')];
-  const keys = withPast(call, before(4, ownKeys), ownKeys);
-  const values = withPast(call, before(5, ownValues), ownValues);
+  const ownKeys = yield* headsOf(call, k, 'kv_num_heads');
+  const ownValues = yield* headsOf(call, v, 'kv_num_heads');
+  const keys = yield* withPast(call, before(4, ownKeys), ownKeys);
+  const values = yield* withPast(call, before(5, ownValues), ownValues);
   const [batch, heads, , size] = queries.shape as [number, number, number, number];
   const [, shared, total] = keys.all.shape as [number, number, number];
   const fits =

@@ -8,16 +8,23 @@ import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.
 import { floats, isFloat, rounding } from '../elements.js';
 import { takeWork } from '../images.js';
 import { normalizeIndex } from '../indices.js';
-import { computed, type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import {
+  computedSteps,
+  type Floats,
+  type NumberData,
+  newData,
+  optionalInput,
+  tensorInput,
+  tensorOf,
+} from '../inputs.js';
 import { reshaped } from '../moving.js';
 import { blockOf, inBlocks, interruptible } from '../pauses.js';
 import { type Shape, shown } from '../shapes.js';
-import type { Tensor } from '../tensor.js';
 
 /** The attention operators of the standard domain, which transformer models use. */
 export const attentions = tensorOperators(
   interruptible({ domain: '', operator: 'Attention', versions: [23, 25], steps: attention }),
-  { domain: '', operator: 'RotaryEmbedding', versions: [23, 25], run: (call) => [rotaryEmbedding(call)] },
+  interruptible({ domain: '', operator: 'RotaryEmbedding', versions: [23, 25], steps: rotaryEmbedding }),
 );
 
 /**
@@ -35,7 +42,7 @@ const WEIGHTS = 3;
  * `qk_matmul_output_mode` selects.
  */
 function* attention(call: TensorCall): OperatorSteps {
-  const { queries, keys, values, past, isFlat } = attentionInputs(call);
+  const { queries, keys, values, past, isFlat } = yield* attentionInputs(call);
   const { element } = queries;
   const [batch, heads, steps, size] = queries.shape as [number, number, number, number];
   const [, shared, total, width] = values.shape as [number, number, number, number];
@@ -68,7 +75,7 @@ function* attention(call: TensorCall): OperatorSteps {
   };
   yield* inBlocks(call, batch * heads * steps, attendAll, blockOf(total * (size + width + 4)));
   const result = tensorOf(element, [batch, heads, steps, width], out) as Floats;
-  const flat = isFlat ? reshaped(swapped(call, result, result.shape), [batch, steps, heads * width]) : result;
+  const flat = isFlat ? reshaped(yield* swapped(call, result, result.shape), [batch, steps, heads * width]) : result;
   return [flat, keys, values, tensorOf(element, shape, told)];
 }
 
@@ -105,9 +112,9 @@ function stagesOf(call: TensorCall, size: number, element: Floats['element']) {
  * of a head are rotated. The two numbers of a pair are half of this count apart, or adjacent if the
  * node is `interleaved`.
  */
-function rotaryEmbedding(call: TensorCall): Tensor {
+function* rotaryEmbedding(call: TensorCall): OperatorSteps {
   const x = tensorInput(call, 0, floats);
-  const heads = headsOf(call, x, 'num_heads');
+  const heads = yield* headsOf(call, x, 'num_heads');
   const { element, shape, data } = heads;
   const [batch, count, steps, size] = shape as [number, number, number, number];
   const turned = intAttribute(call, 'rotary_embedding_dim', 0) || size;
@@ -120,7 +127,7 @@ function rotaryEmbedding(call: TensorCall): Tensor {
   const isInterleaved = flagAttribute(call, 'interleaved', false);
   const row = anglesOf(call, [batch, steps, half]);
   const [cos, sin] = [tensorInput(call, 1, [element]).data, tensorInput(call, 2, [element]).data];
-  const result = computed(call, element, shape, (at) => {
+  const rotated = (at: number) => {
     const lane = at % size;
     if (lane >= turned) return data[at]!;
     const pair = isInterleaved ? Math.floor(lane / 2) : lane % half;
@@ -129,8 +136,9 @@ function rotaryEmbedding(call: TensorCall): Tensor {
     const [a, b] = [data[first]!, data[first + (isInterleaved ? 1 : half)]!];
     const angle = row(Math.floor(at / size / steps / count), Math.floor(at / size) % steps) * half + pair;
     return isFirst ? cos[angle]! * a - sin[angle]! * b : sin[angle]! * a + cos[angle]! * b;
-  }) as Floats;
-  return x.shape.length === 4 ? result : reshaped(swapped(call, result, shape), x.shape);
+  };
+  const result = (yield* computedSteps(call, element, shape, rotated)) as Floats;
+  return [x.shape.length === 4 ? result : reshaped(yield* swapped(call, result, shape), x.shape)];
 }
 
 /**

@@ -5,7 +5,7 @@ import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.
 import { everyElement } from '../elements.js';
 import { newData, tensorInput, tensorOf } from '../inputs.js';
 import type { Elements } from '../moving.js';
-import { inBlocks, interruptible } from '../pauses.js';
+import { BLOCK, forEachIndex, interruptible } from '../pauses.js';
 import { type ElementType, elementCount } from '../tensor.js';
 
 /**
@@ -50,17 +50,26 @@ function* cast(call: TensorCall, to: ElementType): OperatorSteps {
   if (input.element === to) return [input];
   const { shape, data } = input;
   const convert = conversion(input.element, to, call, floatCast(call));
-  const out = (to === 'string' ? newTexts(call, elementCount(shape)) : newData(call, to, shape)) as Elements;
-  yield* inBlocks(call, out.length, (from, until) => {
-    for (let at = from; at < until; at++) out[at] = convert(data[at]!);
-  });
+  const count = elementCount(shape);
+  const hasTexts = to === 'string' || input.element === 'string';
+  if (hasTexts) call.budget.take((TEXT_ELEMENTS - 1) * count);
+  if (to === 'string') call.budget.take(count);
+  // A list that grows stays a fast array. An array that starts with millions of holes does not.
+  const out = (to === 'string' ? [] : newData(call, to, shape)) as Elements;
+  const convertAt = (at: number) => {
+    out[at] = convert(data[at]!);
+  };
+  yield* forEachIndex(call, count, convertAt, hasTexts ? TEXT_BLOCK : BLOCK);
   return [tensorOf(to, shape, out)];
 }
 
-function newTexts(call: TensorCall, count: number): string[] {
-  call.budget.take(count);
-  return new Array<string>(count);
-}
+/**
+ * A conversion between a text and a number counts against the budget like this many elements,
+ * because it takes up to 10 µs.
+ */
+const TEXT_ELEMENTS = 16;
+/** The number of texts that are converted before the operator may pause. */
+const TEXT_BLOCK = 128;
 
 /** The operators that convert elements to another type. */
 export const casts = tensorOperators(

@@ -3,8 +3,8 @@ import { floatAttribute, intAttribute } from '../attributes.js';
 import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { imageInput, takeWork } from '../images.js';
-import { computed, computedSteps, type Floats, tensorInput } from '../inputs.js';
-import { blockOf, interruptible } from '../pauses.js';
+import { computedSteps, type Floats, tensorInput } from '../inputs.js';
+import { BLOCK, blockOf, forEachIndex, interruptible } from '../pauses.js';
 import { shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
@@ -13,21 +13,21 @@ import { elementCount, type Tensor } from '../tensor.js';
  * and rounded once.
  */
 export const channelNormalizations = tensorOperators(
-  { domain: '', operator: 'InstanceNormalization', versions: [1, 25], run: instanceNormalization },
-  { domain: '', operator: 'GroupNormalization', versions: [18, 25], run: groupNormalization },
+  interruptible({ domain: '', operator: 'InstanceNormalization', versions: [1, 25], steps: instanceNormalization }),
+  interruptible({ domain: '', operator: 'GroupNormalization', versions: [18, 25], steps: groupNormalization }),
   interruptible({ domain: '', operator: 'LRN', versions: [1, 25], steps: localResponse }),
 );
 
 const { fround } = Math;
 
 /** Normalizes each channel of each image, with one scale and one bias per channel. */
-function instanceNormalization(call: TensorCall): Tensor[] {
+function* instanceNormalization(call: TensorCall): OperatorSteps {
   const { image, channels } = imageInput(call, floats);
-  return [normalized(call, image, channels, channels)];
+  return [yield* normalized(call, image, channels, channels)];
 }
 
 /** Normalizes groups of adjacent channels. Versions before 21 have one scale and bias per group. */
-function groupNormalization(call: TensorCall): Tensor[] {
+function* groupNormalization(call: TensorCall): OperatorSteps {
   const { image, channels } = imageInput(call, floats);
   const groups = intAttribute(call, 'num_groups');
   if (groups < 1 || channels % groups !== 0)
@@ -35,28 +35,31 @@ function groupNormalization(call: TensorCall): Tensor[] {
       `${groups} groups of ${channels} channels`,
       'a number of groups that divides the number of channels',
     );
-  return [normalized(call, image, groups, call.opset < 21 ? groups : channels)];
+  return [yield* normalized(call, image, groups, call.opset < 21 ? groups : channels)];
 }
 
 /**
  * Computes (x - mean) / sqrt(variance + epsilon) * scale + bias, for each group of channels. The
  * channels form `groups` groups, and the node has `scales` scales and as many biases.
  */
-function normalized(call: TensorCall, image: Floats, groups: number, scales: number): Tensor {
+function* normalized(call: TensorCall, image: Floats, groups: number, scales: number): OperatorSteps<Tensor> {
   const [, channels] = image.shape as [number, number];
   const epsilon = floatAttribute(call, 'epsilon', fround(1e-5));
   const [scale, bias] = [channelInput(call, 1, scales), channelInput(call, 2, scales)];
   const size = elementCount(image.shape.slice(2));
   const group = (channels / groups) * size;
   call.budget.take(2 * image.shape[0]! * groups);
-  const statistics = Array.from({ length: group === 0 ? 0 : image.data.length / group }, (_, at) =>
-    statisticsOf(image.data.subarray(at * group, (at + 1) * group), epsilon),
-  );
-  return computed(call, image.element, image.shape, (at) => {
+  const statistics: ReturnType<typeof statisticsOf>[] = [];
+  const addGroup = (at: number) => {
+    statistics.push(statisticsOf(image.data.subarray(at * group, (at + 1) * group), epsilon));
+  };
+  yield* forEachIndex(call, group === 0 ? 0 : image.data.length / group, addGroup, Math.ceil(BLOCK / (group + 1)));
+  const valueAt = (at: number) => {
     const { mean, deviation } = statistics[Math.floor(at / group)]!;
     const which = Math.floor((Math.floor(at / size) % channels) / (channels / scales));
     return ((image.data[at]! - mean) / deviation) * scale[which]! + bias[which]!;
-  });
+  };
+  return yield* computedSteps(call, image.element, image.shape, valueAt);
 }
 
 function channelInput(call: TensorCall, index: number, size: number): ArrayLike<number> {

@@ -46,7 +46,7 @@ function* clip(call: TensorCall): OperatorSteps {
   };
   const { element, shape, data } = input;
   const range: KernelFunction = ['clip', ...(boundsOf(least, most) as [number, number])];
-  const fast = element === 'float32' ? mappedByKernel(call, input, range) : undefined;
+  const fast = element === 'float32' ? yield* mappedByKernel(call, input, range) : undefined;
   if (fast !== undefined) return [fast];
   return [
     yield* computedAsSteps(

@@ -1,9 +1,9 @@
 import { choiceAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
-import { computed, type Floats, tensorInput } from '../inputs.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
+import { computedSteps, type Floats, tensorInput } from '../inputs.js';
+import { blockOf, interruptible } from '../pauses.js';
 import { reductions } from '../reductions.js';
 import { shown } from '../shapes.js';
-import type { Tensor } from '../tensor.js';
 
 const metrics = ['sqeuclidean', 'euclidean'] as const;
 
@@ -12,7 +12,7 @@ const metrics = ['sqeuclidean', 'euclidean'] as const;
  * `optim='cdist'`. Squares are summed as in ReduceSumSquare. onnxruntime derives distances from
  * products, which is less exact near zero.
  */
-function distances(call: TensorCall): Tensor[] {
+function* distances(call: TensorCall): OperatorSteps {
   const a = tensorInput(call, 0, ['float32', 'float64']) as Floats;
   const b = tensorInput(call, 1, [a.element]) as Floats;
   const metric = choiceAttribute(call, 'metric', metrics, 'sqeuclidean');
@@ -30,17 +30,13 @@ function distances(call: TensorCall): Tensor[] {
     return reductions.sumOfSquares.real(away, keep);
   };
   call.budget.take(rows * others * size); // the work grows with the number of columns too
-  return [
-    computed(call, a.element, [rows, others], (at) => {
-      const sum = square(Math.floor(at / others), at % others);
-      return metric === 'euclidean' ? Math.sqrt(sum) : sum;
-    }),
-  ];
+  const distanceAt = (at: number) => {
+    const sum = square(Math.floor(at / others), at % others);
+    return metric === 'euclidean' ? Math.sqrt(sum) : sum;
+  };
+  return [yield* computedSteps(call, a.element, [rows, others], distanceAt, blockOf(4 * size))];
 }
 
-export const distanceMatrices = tensorOperators({
-  domain: 'com.microsoft',
-  operator: 'CDist',
-  versions: [1, 1],
-  run: distances,
-});
+export const distanceMatrices = tensorOperators(
+  interruptible({ domain: 'com.microsoft', operator: 'CDist', versions: [1, 1], steps: distances }),
+);

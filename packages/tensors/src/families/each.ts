@@ -51,7 +51,8 @@ export function each(
       const apply = functionOf(call);
       if (isBig(input.element) && apply.big === undefined)
         throw call.fault(`input 0 of type ${input.element}`, 'input 0 of a type other than int64 and uint64');
-      return [mappedByKernel(call, input, apply.kernel) ?? (yield* mappedSteps(call, input, apply))];
+      const fast = yield* mappedByKernel(call, input, apply.kernel);
+      return [fast ?? (yield* mappedSteps(call, input, apply))];
     },
   });
 }

@@ -2,7 +2,7 @@ import { stringAttribute } from '../attributes.js';
 import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { isBig, numbers, roundTo } from '../elements.js';
 import { type Equation, parseEquation } from '../equation.js';
-import { groupsOf, takeGroups } from '../groups.js';
+import { groupsOf, overGroups, takeGroups } from '../groups.js';
 import { type BigIntData, type NumberData, type Numeric, newData, sameInputs, tensorOf } from '../inputs.js';
 import { interruptible } from '../pauses.js';
 import { strided } from '../permute.js';
@@ -40,7 +40,12 @@ function sizesOf(equation: Equation, inputs: readonly Numeric[], call: TensorCal
  * Prepares an operand: takes the diagonal of repeated labels, and removes axes of size 1 that are
  * broadcast.
  */
-function factorOf(call: TensorCall, labels: readonly string[], tensor: Numeric, sizes: Map<string, number>): Factor {
+function* factorOf(
+  call: TensorCall,
+  labels: readonly string[],
+  tensor: Numeric,
+  sizes: Map<string, number>,
+): OperatorSteps<Factor> {
   const steps = new Map<string, number>();
   const own = strides(tensor.shape);
   labels.forEach((label, axis) => {
@@ -55,28 +60,36 @@ function factorOf(call: TensorCall, labels: readonly string[], tensor: Numeric, 
     );
   const kept = [...steps.keys()];
   const shape = kept.map((label) => sizes.get(label)!);
-  return { labels: kept, tensor: strided(call, tensor, shape, [...steps.values()]) };
+  return { labels: kept, tensor: yield* strided(call, tensor, shape, [...steps.values()]) };
 }
 
 /** Transposes a factor, so that its axes have the labels `order`. */
-function ordered(call: TensorCall, { labels, tensor }: Factor, order: readonly string[]): Factor {
+function* ordered(call: TensorCall, { labels, tensor }: Factor, order: readonly string[]): OperatorSteps<Factor> {
   const own = strides(tensor.shape);
   const axes = order.map((label) => labels.indexOf(label));
   const pick = (list: readonly number[]) => axes.map((axis) => list[axis]!);
-  return { labels: order, tensor: strided(call, tensor, pick(tensor.shape), pick(own)) };
+  return { labels: order, tensor: yield* strided(call, tensor, pick(tensor.shape), pick(own)) };
 }
 
 /** Sums over unused labels in index order, and rounds after each addition. */
-function summed(call: TensorCall, { labels, tensor }: Factor, needs: (label: string) => boolean): Factor {
+function* summed(
+  call: TensorCall,
+  { labels, tensor }: Factor,
+  needs: (label: string) => boolean,
+): OperatorSteps<Factor> {
   const axes = labels.flatMap((label, axis) => (needs(label) ? [] : [axis]));
   if (axes.length === 0) return { labels, tensor };
-  const groups = groupsOf(tensor.shape, axes, call);
+  const groups = yield* groupsOf(tensor.shape, axes, call);
   takeGroups(call, groups);
   const { kept, starts, steps } = groups;
   const out = newData(call, tensor.element, kept) as NumberData & BigIntData;
   const data = tensor.data as unknown as NumberData;
-  for (let group = 0; group < starts.length; group++)
+  const sum = (group: number) => {
     for (let at = 0; at < steps.length; at++) out[group] = (out[group]! + data[starts[group]! + steps[at]!]!) as never;
+  };
+  yield* overGroups(call, groups, (from, to) => {
+    for (let group = from; group < to; group++) sum(group);
+  });
   return { labels: labels.filter(needs), tensor: tensorOf(tensor.element, kept, out) as Numeric };
 }
 
@@ -94,8 +107,8 @@ function* contracted(
   const [batch, inner] = [both.filter(needs), both.filter((label) => !needs(label))];
   const alone = (factor: Factor) => factor.labels.filter((label) => !both.includes(label));
   const [rows, columns] = [alone(left), alone(right)];
-  const a = ordered(call, left, [...batch, ...rows, ...inner]).tensor;
-  const b = ordered(call, right, [...batch, ...inner, ...columns]).tensor;
+  const a = (yield* ordered(call, left, [...batch, ...rows, ...inner])).tensor;
+  const b = (yield* ordered(call, right, [...batch, ...inner, ...columns])).tensor;
   const [leads, middles] = [a.shape.slice(0, batch.length + rows.length), a.shape.slice(batch.length + rows.length)];
   const trails = b.shape.slice(batch.length + inner.length);
   const count = {
@@ -118,18 +131,20 @@ function* einsum(call: TensorCall): OperatorSteps {
   const ranks = inputs.map(({ shape }) => shape.length);
   const equation = parseEquation(stringAttribute(call, 'equation'), ranks, call);
   const sizes = sizesOf(equation, inputs, call);
-  const factors = equation.operands.map((labels, index) => factorOf(call, labels, inputs[index]!, sizes));
+  const factors: Factor[] = [];
+  for (const [index, labels] of equation.operands.entries())
+    factors.push(yield* factorOf(call, labels, inputs[index]!, sizes));
   const needed = factors.map((_, index) => {
     const later = new Set([...equation.result, ...factors.slice(index + 1).flatMap(({ labels }) => labels)]);
     return (label: string) => later.has(label);
   });
-  let total = summed(call, factors[0]!, needed[0]!);
+  let total = yield* summed(call, factors[0]!, needed[0]!);
   for (const [before, factor] of factors.slice(1).entries()) {
     const { labels } = total;
     const others = (label: string) => needed[before + 1]!(label) || labels.includes(label);
-    total = yield* contracted(call, total, summed(call, factor, others), needed[before + 1]!);
+    total = yield* contracted(call, total, yield* summed(call, factor, others), needed[before + 1]!);
   }
-  const { element, shape, data } = ordered(call, total, equation.result).tensor;
+  const { element, shape, data } = (yield* ordered(call, total, equation.result)).tensor;
   return [tensorOf(element, shape, isBig(element) ? data : roundTo(element, data as NumberData))];
 }
 

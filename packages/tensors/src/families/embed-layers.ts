@@ -1,8 +1,9 @@
 import { floatAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { normalizeIndex } from '../indices.js';
-import { computed, type Floats, optionalInput, tensorInput } from '../inputs.js';
+import { computed, computedSteps, type Floats, optionalInput, tensorInput } from '../inputs.js';
+import { interruptible } from '../pauses.js';
 import { shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 import { layerNormalization } from './normalize.js';
@@ -10,18 +11,15 @@ import { layerNormalization } from './normalize.js';
 /**
  * The fused operator of onnxruntime's optimizer that embeds words, positions and sentence indexes.
  */
-export const embedLayers = tensorOperators({
-  domain: 'com.microsoft',
-  operator: 'EmbedLayerNormalization',
-  versions: [1, 1],
-  run: embedLayer,
-});
+export const embedLayers = tensorOperators(
+  interruptible({ domain: 'com.microsoft', operator: 'EmbedLayerNormalization', versions: [1, 1], steps: embedLayer }),
+);
 
 /**
  * Looks up rows of three tables, adds these rows and normalizes the sums. Also returns the number
  * of ones in each mask, and the sums before the normalization.
  */
-function embedLayer(call: TensorCall): readonly (Tensor | undefined)[] {
+function* embedLayer(call: TensorCall): OperatorSteps {
   const ids = tensorInput(call, 0, ['int32', 'int64']);
   const [batch, steps] = ids.shape as [number, number];
   if (ids.shape.length !== 2) throw call.fault(`ids of shape ${shown(ids.shape)}`, 'ids [batch, steps]');
@@ -43,13 +41,14 @@ function embedLayer(call: TensorCall): readonly (Tensor | undefined)[] {
   );
   const sentenceAt =
     sentences && sentenceRows ? entries(call, sentences, tableOf(call, 4), [[batch, steps]]) : () => () => 0;
-  const sum = computed(call, words.element, [batch, steps, columns], (at) => {
+  const sumAt = (at: number) => {
     const [step, column] = [Math.floor(at / columns), at % columns];
     return wordAt(step)(column) + positionAt(step)(column) + sentenceAt(step)(column);
-  });
+  };
+  const sum = yield* computedSteps(call, words.element, [batch, steps, columns], sumAt);
   const attributes = { axis: -1, epsilon: floatAttribute(call, 'epsilon', Math.fround(1e-12)) };
   const inputs = [sum, call.inputs[5], call.inputs[6]];
-  const [result] = layerNormalization({ ...call, inputs, attributes, outputs: 1 });
+  const [result] = yield* layerNormalization({ ...call, inputs, attributes, outputs: 1 });
   return [result, masked(call, batch, steps), sum].slice(0, Math.max(1, call.outputs));
 }
 

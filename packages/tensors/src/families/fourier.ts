@@ -1,9 +1,10 @@
 import { flagAttribute, intAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats, roundTo } from '../elements.js';
 import { type Complex, complexZeros, fourierSpace, fourierTransform, inverseOf } from '../fourier.js';
 import { type Floats, type NumberData, newData, onlyElement, optionalInput, tensorInput, tensorOf } from '../inputs.js';
 import { countOf } from '../moving.js';
+import { blockOf, forEachIndex, interruptible } from '../pauses.js';
 import { normalizeAxis, shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
@@ -12,8 +13,8 @@ import { elementCount, type Tensor } from '../tensor.js';
  * imaginary part, or the real part alone.
  */
 export const fourier = tensorOperators(
-  { domain: '', operator: 'DFT', versions: [17, 25], run: (call) => [discreteTransform(call)] },
-  { domain: '', operator: 'STFT', versions: [17, 25], run: (call) => [shortTimeTransform(call)] },
+  interruptible({ domain: '', operator: 'DFT', versions: [17, 25], steps: discreteTransform }),
+  interruptible({ domain: '', operator: 'STFT', versions: [17, 25], steps: shortTimeTransform }),
 );
 
 /** One Fourier transform of a given length. The result has the first `kept` entries. */
@@ -55,7 +56,7 @@ function mirror({ re, im }: Complex, length: number): void {
   }
 }
 
-function discreteTransform(call: TensorCall): Tensor {
+function* discreteTransform(call: TensorCall): OperatorSteps {
   const input = tensorInput(call, 0, floats);
   const { shape } = input;
   const parts = partsOf(call, shape);
@@ -72,7 +73,7 @@ function discreteTransform(call: TensorCall): Tensor {
   const length = integer(call, 1, 'dft_length') ?? (inverse && onesided ? 2 * (size - 1) : size);
   checkLength(call, length);
   const kept = onesided && !inverse ? Math.floor(length / 2) + 1 : length;
-  return transformed(call, input, axis, { length, kept, inverse, onesided });
+  return [yield* transformed(call, input, axis, { length, kept, inverse, onesided })];
 }
 
 function checkLength(call: TensorCall, length: number): void {
@@ -104,8 +105,11 @@ function integer(call: TensorCall, index: number, what: string): number | undefi
   return given && Number(onlyElement(call, given, what));
 }
 
-/** Applies a Fourier transform to each line of a tensor along an axis. */
-function transformed(call: TensorCall, input: Floats, axis: number, how: Transform): Tensor {
+/** A Fourier transform takes about as long as this many multiplications for each entry. */
+const LINE_PRODUCTS = 32;
+
+/** Applies a Fourier transform to each line of a tensor along an axis. Pauses between lines. */
+function* transformed(call: TensorCall, input: Floats, axis: number, how: Transform): OperatorSteps<Tensor> {
   const { element, shape, data } = input;
   const [size, parts] = [shape[axis]!, shape.at(-1)!];
   const partsOut = how.inverse && how.onesided ? 1 : 2;
@@ -117,7 +121,7 @@ function transformed(call: TensorCall, input: Floats, axis: number, how: Transfo
   const run = transformer(call, how);
   const read = Math.min(size, how.inverse && how.onesided ? Math.floor(how.length / 2) + 1 : how.length);
   const values = complexZeros(how.length);
-  for (let line = 0; line < before * after; line++) {
+  const transformLine = (line: number) => {
     const [outer, inner] = [Math.floor(line / after), line % after];
     values.re.fill(0);
     values.im.fill(0);
@@ -132,14 +136,15 @@ function transformed(call: TensorCall, input: Floats, axis: number, how: Transfo
       out[to] = values.re[at]!;
       if (partsOut === 2) out[to + 1] = values.im[at]!;
     }
-  }
+  };
+  yield* forEachIndex(call, before * after, transformLine, blockOf(LINE_PRODUCTS * how.length));
   return tensorOf(element, shapeOut, roundTo(element, out));
 }
 
 /**
  * Computes the spectra of windowed frames of a signal. The frames start `frame_step` entries apart.
  */
-function shortTimeTransform(call: TensorCall): Tensor {
+function* shortTimeTransform(call: TensorCall): OperatorSteps {
   const signal = tensorInput(call, 0, floats);
   const parts = partsOf(call, signal.shape);
   const [batch, samples] = signal.shape as [number, number, number];
@@ -162,14 +167,19 @@ function shortTimeTransform(call: TensorCall): Tensor {
   const shape = [batch, frames, length, parts];
   countOf(call, shape);
   const framed = newData(call, 'float64', shape) as NumberData;
-  for (let frame = 0; frame < batch * frames; frame++) {
-    const start = Math.floor(frame / frames) * samples + (frame % frames) * step;
-    for (let at = 0; at < width * parts; at++) {
-      const weight = window === undefined ? 1 : window.data[Math.floor(at / parts)]!;
-      framed[frame * length * parts + at] = signal.data[start * parts + at]! * weight;
-    }
-  }
+  yield* forEachIndex(
+    call,
+    batch * frames,
+    (frame) => {
+      const start = Math.floor(frame / frames) * samples + (frame % frames) * step;
+      for (let at = 0; at < width * parts; at++) {
+        const weight = window === undefined ? 1 : window.data[Math.floor(at / parts)]!;
+        framed[frame * length * parts + at] = signal.data[start * parts + at]! * weight;
+      }
+    },
+    blockOf(length),
+  );
   const kept = onesided ? Math.floor(length / 2) + 1 : length;
   const how = { length, kept, inverse: false, onesided };
-  return transformed(call, { element: signal.element, shape, data: framed } as unknown as Floats, 2, how);
+  return [yield* transformed(call, { element: signal.element, shape, data: framed } as unknown as Floats, 2, how)];
 }

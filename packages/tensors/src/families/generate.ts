@@ -9,19 +9,20 @@ import {
   tensorAttribute,
 } from '../attributes.js';
 import { elementOf } from '../data-types.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { isBig, isFloat, rounding } from '../elements.js';
 import { onlyElement, tensorInput } from '../inputs.js';
-import { allocate, anyInput, finished, int64, type NewTensor, requiredInts } from '../moving.js';
+import { allocate, anyInput, finished, int64, requiredInts } from '../moving.js';
+import { forEachIndex, interruptible } from '../pauses.js';
 import { shown } from '../shapes.js';
 import type { ElementType, Tensor } from '../tensor.js';
 
 /** Operators that create tensors from shapes or scalars. */
 export const generate = tensorOperators(
   { domain: '', operator: 'Constant', versions: [1, 25], run: constant },
-  { domain: '', operator: 'ConstantOfShape', versions: [9, 25], run: constantOfShape },
+  interruptible({ domain: '', operator: 'ConstantOfShape', versions: [9, 25], steps: constantOfShape }),
   { domain: '', operator: 'EyeLike', versions: [9, 25], run: eyeLike },
-  { domain: '', operator: 'Range', versions: [11, 27], run: range },
+  interruptible({ domain: '', operator: 'Range', versions: [11, 27], steps: range }),
 );
 
 /** The attributes that can hold the value of a Constant node. A node has exactly one of them. */
@@ -53,16 +54,16 @@ function list(call: TensorCall, element: ElementType, items: readonly unknown[])
   return finished(made);
 }
 
-function constantOfShape(call: TensorCall) {
+function* constantOfShape(call: TensorCall): OperatorSteps {
   const shape = requiredInts(call, 0);
   const value = hasAttribute(call, 'value') ? tensorAttribute(call, 'value') : undefined;
   const made = allocate(call, value?.element ?? 'float32', shape);
-  if (value !== undefined) fill(made, onlyElement(call, value, 'the value'));
+  if (value === undefined) return [finished(made)];
+  const element = onlyElement(call, value, 'the value');
+  yield* forEachIndex(call, made.data.length, (at) => {
+    made.data[at] = element;
+  });
   return [finished(made)];
-}
-
-function fill(made: NewTensor, value: unknown): void {
-  for (let index = 0; index < made.data.length; index++) made.data[index] = value;
 }
 
 function eyeLike(call: TensorCall) {
@@ -86,7 +87,7 @@ const rangeTypes = ['float32', 'float64', 'float16', 'bfloat16', 'int16', 'int32
  * Returns `start`, `start + delta`, ... up to `limit`, which is excluded. Each element is one
  * product and one sum, which 16-bit floats compute in float32.
  */
-function range(call: TensorCall) {
+function* range(call: TensorCall): OperatorSteps {
   const { element } = tensorInput(call, 0, rangeTypes);
   if (isShort(element) && intAttribute(call, 'stash_type', 1) !== 1)
     throw call.fault(`stash_type ${intAttribute(call, 'stash_type', 1)}`, 'stash_type 1 (float32) for 16-bit floats');
@@ -95,10 +96,11 @@ function range(call: TensorCall) {
   );
   const made = allocate(call, element, [rangeCount(call, element, start!, limit!, delta!)]);
   const [computing, round] = [rounding(isShort(element) ? 'float32' : element), rounding(element)];
-  for (let index = 0; index < made.data.length; index++)
+  yield* forEachIndex(call, made.data.length, (index) => {
     made.data[index] = isBig(element)
       ? (start as bigint) + BigInt(index) * (delta as bigint)
       : round(computing((start as number) + computing(index * (delta as number))));
+  });
   return [finished(made)];
 }
 

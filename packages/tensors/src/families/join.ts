@@ -1,34 +1,31 @@
 import { hasAttribute, intAttribute, intsAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { intsInput } from '../inputs.js';
 import { allocate, anyInput, type Elements, finished } from '../moving.js';
+import { BLOCK, forEachIndex, inBlocks, interruptible } from '../pauses.js';
 import { normalizeAxes, normalizeAxis, shown, strides } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { pickedAxis, view, wholeAxis } from '../view.js';
 
 /** Operators that join and split tensors. */
 export const join = tensorOperators(
-  {
-    domain: '',
-    operator: 'Concat',
-    versions: [1, 25],
-    run: (call) => [
-      concatenate(
-        call,
-        call.inputs.map((_, index) => anyInput(call, index)),
-        axisOfConcat(call),
-      ),
-    ],
-  },
-  { domain: '', operator: 'Split', versions: [1, 25], run: split },
-  { domain: '', operator: 'Slice', versions: [1, 25], run: slice },
+  interruptible({ domain: '', operator: 'Concat', versions: [1, 25], steps: concat }),
+  interruptible({ domain: '', operator: 'Split', versions: [1, 25], steps: split }),
+  interruptible({ domain: '', operator: 'Slice', versions: [1, 25], steps: slice }),
 );
 
-/** Returns the axis of a Concat node. Only version 1 has a default axis. */
-const axisOfConcat = (call: TensorCall) => intAttribute(call, 'axis', call.opset < 4 ? 1 : undefined);
+function* concat(call: TensorCall): OperatorSteps {
+  const tensors = call.inputs.map((_, index) => anyInput(call, index));
+  const defaultAxis = call.opset < 4 ? 1 : undefined; // only version 1 has a default
+  const axis = intAttribute(call, 'axis', defaultAxis);
+  return [yield* concatenate(call, tensors, axis)];
+}
 
-/** Concatenates tensors of one element type along an axis. Other axes have equal sizes. */
-export function concatenate(call: TensorCall, tensors: readonly Tensor[], givenAxis: number): Tensor {
+/**
+ * Concatenates tensors of one element type along an axis. Other axes have equal sizes. Pauses
+ * between blocks.
+ */
+export function* concatenate(call: TensorCall, tensors: readonly Tensor[], givenAxis: number): OperatorSteps<Tensor> {
   const [first] = tensors;
   if (first === undefined) throw call.fault('no tensors', 'at least one tensor');
   const axis = normalizeAxis(givenAxis, first.shape.length, call);
@@ -45,13 +42,22 @@ export function concatenate(call: TensorCall, tensors: readonly Tensor[], givenA
   const made = allocate(call, first.element, first.shape.with(axis, size));
   const block = elementCount(first.shape.slice(axis + 1));
   const blocks = made.data.length === 0 ? 0 : elementCount(first.shape.slice(0, axis));
-  let at = 0;
-  for (let outer = 0; outer < blocks; outer++) {
-    for (const { shape, data } of tensors) {
-      const width = shape[axis]! * block;
-      copyInto(made.data, at, data, outer * width, width);
-      at += width;
+  const line = size * block;
+  let start = 0;
+  for (const { shape, data } of tensors) {
+    const [width, first] = [shape[axis]! * block, start];
+    const lines = Math.max(1, Math.floor(BLOCK / (width + 1)));
+    if (width > BLOCK) {
+      for (let outer = 0; outer < blocks; outer++)
+        yield* inBlocks(call, width, (from, to) =>
+          copyInto(made.data, outer * line + first + from, data, outer * width + from, to - from),
+        );
+    } else {
+      const copyLine = (outer: number) => copyInto(made.data, outer * line + first, data, outer * width, width);
+      yield* forEachIndex(call, blocks, copyLine, lines);
     }
+    start += width;
+    if (call.isOver?.()) yield;
   }
   return finished(made);
 }
@@ -66,7 +72,7 @@ function copyInto(target: Elements, at: number, source: Tensor['data'], from: nu
 }
 
 /** Returns `size` entries of an axis, from entry `from` on. */
-export function cut(call: TensorCall, data: Tensor, axis: number, from: number, size: number): Tensor {
+export function cut(call: TensorCall, data: Tensor, axis: number, from: number, size: number): OperatorSteps<Tensor> {
   const steps = strides(data.shape);
   const axes = data.shape.map((whole, at) =>
     at === axis ? pickedAxis(size, steps[at]!, (index) => from + index) : wholeAxis(whole, steps[at]!),
@@ -74,7 +80,7 @@ export function cut(call: TensorCall, data: Tensor, axis: number, from: number, 
   return view(call, data, axes);
 }
 
-function split(call: TensorCall) {
+function* split(call: TensorCall): OperatorSteps {
   const data = anyInput(call, 0);
   const axis = normalizeAxis(intAttribute(call, 'axis', 0), data.shape.length, call);
   const size = data.shape[axis]!;
@@ -85,17 +91,24 @@ function split(call: TensorCall) {
       `parts [${sizes}] of axis ${axis} of ${shown(data.shape)}`,
       `${call.outputs} part sizes of 0 or greater with the sum ${size}`,
     );
-  return cutAll(call, data, axis, sizes);
+  return yield* cutAll(call, data, axis, sizes);
 }
 
 /** Splits a tensor into parts along an axis. */
-export function cutAll(call: TensorCall, data: Tensor, axis: number, sizes: readonly number[]): Tensor[] {
+export function* cutAll(
+  call: TensorCall,
+  data: Tensor,
+  axis: number,
+  sizes: readonly number[],
+): OperatorSteps<Tensor[]> {
+  const parts: Tensor[] = [];
   let from = 0;
-  return sizes.map((part) => {
-    const tensor = cut(call, data, axis, from, part);
+  for (const part of sizes) {
+    parts.push(yield* cut(call, data, axis, from, part));
     from += part;
-    return tensor;
-  });
+    if (call.isOver?.()) yield;
+  }
+  return parts;
 }
 
 /**
@@ -125,7 +138,7 @@ function equalSizes(call: TensorCall, size: number): number[] {
   return Array.from({ length: parts }, (_, at) => (at < parts - 1 ? part : size - part * (parts - 1)));
 }
 
-export function slice(call: TensorCall) {
+export function* slice(call: TensorCall): OperatorSteps<Tensor[]> {
   const data = anyInput(call, 0);
   const list = (name: string, index: number) => {
     if (call.opset >= 10) return intsInput(call, index);
@@ -149,7 +162,7 @@ export function slice(call: TensorCall) {
     const count = Math.max(Math.ceil((to - from) / step), 0);
     return pickedAxis(count, distances[axis]!, (index) => from + index * step);
   });
-  return [view(call, data, views)];
+  return [yield* view(call, data, views)];
 }
 
 /**

@@ -1,10 +1,11 @@
 import { tanh } from '@brezel/core';
 import { flagAttribute, floatAttribute, floatsAttribute, hasAttribute, intsAttribute } from '../attributes.js';
-import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { transformed } from '../groups.js';
-import { computed, tensorInput } from '../inputs.js';
+import { computedSteps, tensorInput } from '../inputs.js';
 import { anyInput } from '../moving.js';
+import { interruptible } from '../pauses.js';
 import { shown, strides } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { pickedAxis, view, wholeAxis } from '../view.js';
@@ -18,22 +19,18 @@ import { meanAndDeviation } from './normalize.js';
  */
 const LAST = 9;
 
-const operator = (name: string, run: TensorOperator['run'], last = LAST): TensorOperator => ({
-  domain: '',
-  operator: name,
-  versions: [1, last],
-  run,
-});
+const operator = (name: string, steps: NonNullable<TensorOperator['steps']>, last = LAST): TensorOperator =>
+  interruptible({ domain: '', operator: name, versions: [1, last], steps });
 
 /**
  * Declares an operator that applies a function with two numbers to each element. The defaults of
  * the numbers are 1 and 0.
  */
 const element = (name: string, functionOf: (alpha: number, beta: number) => (x: number) => number, factor = 'alpha') =>
-  operator(name, (call) => {
+  operator(name, function* (call) {
     const { element, shape, data } = tensorInput(call, 0, floats);
     const apply = functionOf(floatAttribute(call, factor, 1), floatAttribute(call, 'beta', 0));
-    return [computed(call, element, shape, (at) => apply(data[at]!))];
+    return [yield* computedSteps(call, element, shape, (at) => apply(data[at]!))];
   });
 
 /** Operators that later operator sets removed. */
@@ -54,7 +51,7 @@ function checkImages(call: TensorCall, { shape }: Tensor): void {
 }
 
 /** Runs ImageScaler: multiplies all elements by a factor, and adds one number per channel. */
-function scaledImage(call: TensorCall): Tensor[] {
+function* scaledImage(call: TensorCall): OperatorSteps {
   const input = tensorInput(call, 0, floats);
   checkImages(call, input);
   const { element, shape, data } = input;
@@ -62,7 +59,8 @@ function scaledImage(call: TensorCall): Tensor[] {
   const [scale, bias] = [floatAttribute(call, 'scale', 1), floatsAttribute(call, 'bias')];
   if (bias.length !== channels) throw call.fault(`${bias.length} biases`, `${channels} biases, one per channel`);
   const pixels = elementCount(shape.slice(2));
-  return [computed(call, element, shape, (at) => scale * data[at]! + bias[Math.floor(at / pixels) % channels]!)];
+  const scaledAt = (at: number) => scale * data[at]! + bias[Math.floor(at / pixels) % channels]!;
+  return [yield* computedSteps(call, element, shape, scaledAt)];
 }
 
 /**
@@ -70,7 +68,7 @@ function scaledImage(call: TensorCall): Tensor[] {
  * removes pixels at the left and top, and returns as many lines and columns of pixels as `scale`
  * requests.
  */
-function cropped(call: TensorCall): Tensor[] {
+function* cropped(call: TensorCall): OperatorSteps {
   const input = anyInput(call, 0);
   checkImages(call, input);
   const [, , height, width] = input.shape as [number, number, number, number];
@@ -92,14 +90,14 @@ function cropped(call: TensorCall): Tensor[] {
     pickedAxis(rows!, steps[2]!, (row) => row + top),
     pickedAxis(columns!, steps[3]!, (column) => column + left),
   ];
-  return [view(call, input, [...lead, ...picked])];
+  return [yield* view(call, input, [...lead, ...picked])];
 }
 
 /**
  * Subtracts the mean of each image, or of each channel. Then divides by the standard deviation,
  * unless `normalize_variance` is 0.
  */
-function normalized(call: TensorCall): Tensor[] {
+function* normalized(call: TensorCall): OperatorSteps {
   const input = tensorInput(call, 0, floats);
   checkImages(call, input);
   const axes = flagAttribute(call, 'across_channels', false) ? [1, 2, 3] : [2, 3];
@@ -108,5 +106,5 @@ function normalized(call: TensorCall): Tensor[] {
     const { away, deviation } = meanAndDeviation(values);
     return isScaled ? away.map((value) => value / (deviation + 1e-9)) : away;
   };
-  return [transformed(call, input, axes, center)];
+  return [yield* transformed(call, input, axes, center)];
 }

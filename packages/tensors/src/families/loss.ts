@@ -1,9 +1,10 @@
 import { choiceAttribute, hasAttribute, intAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats, rounding } from '../elements.js';
 import { transformed } from '../groups.js';
 import { indexesOf } from '../indices.js';
-import { computed, type Floats, optionalInput, tensorInput } from '../inputs.js';
+import { computed, computedSteps, type Floats, optionalInput, tensorInput } from '../inputs.js';
+import { interruptible } from '../pauses.js';
 import { reductions } from '../reductions.js';
 import { shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
@@ -11,21 +12,23 @@ import { logSoftmax } from './softmax.js';
 
 /** Losses of scores `[N, C, d1, ...]` against target classes `[N, d1, ...]`. */
 export const losses = tensorOperators(
-  {
+  interruptible({
     domain: '',
     operator: 'NegativeLogLikelihoodLoss',
     versions: [12, 25],
-    run: (call) => [likelihoodLoss(call, tensorInput(call, 0, floats))],
-  },
-  { domain: '', operator: 'SoftmaxCrossEntropyLoss', versions: [12, 25], run: softmaxLoss },
+    *steps(call) {
+      return [yield* likelihoodLoss(call, tensorInput(call, 0, floats))];
+    },
+  }),
+  interruptible({ domain: '', operator: 'SoftmaxCrossEntropyLoss', versions: [12, 25], steps: softmaxLoss }),
 );
 
 /** Returns the loss of the log-softmax of the scores, and the log-softmax. */
-function softmaxLoss(call: TensorCall): Tensor[] {
+function* softmaxLoss(call: TensorCall): OperatorSteps {
   const scores = tensorInput(call, 0, floats);
   checkScores(call, scores);
-  const logarithms = transformed(call, scores, [1], logSoftmax) as Floats;
-  return [likelihoodLoss(call, logarithms), logarithms];
+  const logarithms = (yield* transformed(call, scores, [1], logSoftmax)) as Floats;
+  return [yield* likelihoodLoss(call, logarithms), logarithms];
 }
 
 function checkScores(call: TensorCall, { shape }: Floats): void {
@@ -38,19 +41,20 @@ function checkScores(call: TensorCall, { shape }: Floats): void {
  * Returns their weighted mean, or as `reduction` requests their sum or all of them. Every operation
  * rounds to the type of the scores.
  */
-function likelihoodLoss(call: TensorCall, scores: Floats): Tensor {
+function* likelihoodLoss(call: TensorCall, scores: Floats): OperatorSteps<Tensor> {
   checkScores(call, scores);
   const { element, shape } = scores;
   const [rows, classes, ...rest] = shape as [number, number, ...number[]];
   const width = elementCount(rest);
   const weightOf = weights(call, classes);
   const wanted = wantedClasses(call, [rows, ...rest], classes);
-  const loss = computed(call, element, [rows, ...rest], (at) => {
+  const lossAt = (at: number) => {
     const one = wanted(at);
     if (one === undefined) return 0;
     const score = scores.data[(Math.floor(at / width) * classes + one) * width + (at % width)]!;
     return -score * weightOf(one);
-  }) as Floats;
+  };
+  const loss = (yield* computedSteps(call, element, [rows, ...rest], lossAt)) as Floats;
   const reduction = choiceAttribute(call, 'reduction', ['none', 'sum', 'mean'], 'mean');
   if (reduction === 'none') return loss;
   const keep = rounding(element);

@@ -5,8 +5,8 @@ import { floats, isFloat } from '../elements.js';
 import { takeWork } from '../images.js';
 import {
   type BigIntData,
-  computed,
   computedAsSteps,
+  computedSteps,
   type NumberData,
   type Numeric,
   optionalInput,
@@ -14,7 +14,7 @@ import {
 } from '../inputs.js';
 import { lessZero, perColumn, perRow } from '../integer-products.js';
 import { combinedByKernel } from '../kernels.js';
-import { interruptible } from '../pauses.js';
+import { blockOf, interruptible } from '../pauses.js';
 import { transposed } from '../permute.js';
 import { canMultiply, matrixProductSteps } from '../products.js';
 import { broadcastShape, checkBroadcast, shown } from '../shapes.js';
@@ -71,19 +71,19 @@ export function* gemmSteps(call: TensorCall): OperatorSteps<readonly Tensor[]> {
   const c = optionalInput(call, 2, [a.element]) as Numeric | undefined;
   if (a.shape.length !== 2 || b.shape.length !== 2)
     throw call.fault(`shapes ${shown(a.shape)} and ${shown(b.shape)}`, 'A and B with two axes each');
-  const left = flagAttribute(call, 'transA', false) ? transposed(call, a) : a;
+  const left = flagAttribute(call, 'transA', false) ? yield* transposed(call, a) : a;
   const isTransposed = flagAttribute(call, 'transB', false);
   // A kernel can read a matrix as transposed. Without a kernel, the matrix is transposed in a copy.
   const liesTransposed = isTransposed && canMultiply(call, a.element);
   const flipped = { ...b, shape: b.shape.toReversed() } as Numeric;
-  const right = !isTransposed ? b : liesTransposed ? flipped : transposed(call, b);
+  const right = !isTransposed ? b : liesTransposed ? flipped : yield* transposed(call, b);
   const product = (yield* matmulSteps(call, left, right, liesTransposed)) as Numeric;
   const { element, shape, data } = product;
   if (c !== undefined) checkBroadcast(c.shape, shape, call);
   if (c !== undefined && hasNoFactors(call)) {
     // Pretends operator set 13, because Gemm of every version broadcasts C as Add does since
     // version 7.
-    const sum = combinedByKernel({ ...call, opset: 13 }, product, c, 'add');
+    const sum = yield* combinedByKernel({ ...call, opset: 13 }, product, c, 'add');
     if (sum !== undefined) return [sum];
   }
   const indexAt = indexMapOf(c?.shape ?? [], shape, call);
@@ -130,7 +130,8 @@ function* matmul(call: TensorCall): OperatorSteps {
  * row of A, or one per column of B.
  */
 function* matmulInteger(call: TensorCall): OperatorSteps {
-  return [yield* matmulSteps(call, lessZero(call, 0, 2, perRow), lessZero(call, 1, 3, perColumn))];
+  const left = yield* lessZero(call, 0, 2, perRow);
+  return [yield* matmulSteps(call, left, yield* lessZero(call, 1, 3, perColumn))];
 }
 
 /**
@@ -143,7 +144,7 @@ const ELIMINATION_PRODUCTS = 16;
  * Computes determinants of the square matrices in the last two axes by elimination with partial
  * pivoting, in float64.
  */
-function det(call: TensorCall): Tensor[] {
+function* det(call: TensorCall): OperatorSteps {
   const { element, shape, data } = tensorInput(call, 0, floats);
   const size = shape.at(-1);
   if (size === undefined || shape.at(-2) !== size)
@@ -151,7 +152,8 @@ function det(call: TensorCall): Tensor[] {
   call.budget.take(size * size);
   takeWork(call, (data.length / Math.max(size * size, 1)) * ELIMINATION_PRODUCTS * size ** 3);
   const matrix = (at: number) => Float64Array.from(data.subarray(at * size * size, (at + 1) * size * size));
-  return [computed(call, element, shape.slice(0, -2), (at) => determinant(matrix(at), size))];
+  const determinantAt = (at: number) => determinant(matrix(at), size);
+  return [yield* computedSteps(call, element, shape.slice(0, -2), determinantAt, blockOf(size ** 3))];
 }
 
 function determinant(matrix: Float64Array, size: number): number {
@@ -184,5 +186,5 @@ export const matrices = tensorOperators(
   interruptible({ domain: '', operator: 'MatMul', versions: [1, 25], steps: matmul }),
   interruptible({ domain: '', operator: 'Gemm', versions: [1, 25], steps: gemmSteps }),
   interruptible({ domain: '', operator: 'MatMulInteger', versions: [10, 25], steps: matmulInteger }),
-  { domain: '', operator: 'Det', versions: [11, 25], run: det },
+  interruptible({ domain: '', operator: 'Det', versions: [11, 25], steps: det }),
 );

@@ -5,7 +5,15 @@ import { flagAttribute, floatAttribute, hasAttribute, intAttribute, intsAttribut
 import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats, rounding } from '../elements.js';
 import { takeWork } from '../images.js';
-import { computed, type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import {
+  computedSteps,
+  type Floats,
+  type NumberData,
+  newData,
+  optionalInput,
+  tensorInput,
+  tensorOf,
+} from '../inputs.js';
 import { reshaped } from '../moving.js';
 import { blockOf, inBlocks, interruptible } from '../pauses.js';
 import { type Shape, shown } from '../shapes.js';
@@ -50,30 +58,35 @@ function* attention(call: TensorCall): OperatorSteps {
     : [0, 1, 2].map(() => columns / 3);
   if (sizes.length !== 3 || sizes.reduce((sum, size) => sum + size, 0) !== columns || !sizes.every(Number.isInteger))
     throw call.fault(`hidden sizes [${sizes}]`, `three hidden sizes with the sum ${columns}, the number of columns`);
-  const [q, k, v] = [0, 1, 2].map((part) => {
-    const first = sizes.slice(0, part).reduce((sum, size) => sum + size, 0);
-    return headsOf(call, part3(call, product, first, sizes[part]!), 'num_heads');
-  }) as [Floats, Floats, Floats];
+  const parts: Floats[] = [];
+  for (const [part, size] of sizes.entries()) {
+    const first = sizes.slice(0, part).reduce((sum, before) => sum + before, 0);
+    parts.push(yield* headsOf(call, yield* part3(call, product, first, size), 'num_heads'));
+  }
+  const [q, k, v] = parts as [Floats, Floats, Floats];
   const past = optionalInput(call, 4, [input.element]) as Floats | undefined;
-  const [keys, values] = [withPast(call, half(call, past, 0), k), withPast(call, half(call, past, 1), v)];
+  const keys = yield* withPast(call, half(call, past, 0), k);
+  const values = yield* withPast(call, half(call, past, 1), v);
   const heads = { queries: q, keys: keys.all, values: values.all };
   const mask = maskFrom(call, shapeOf(call, heads), { mask: 3, bias: 5, past: keys.past });
-  return [yield* attended(call, heads, mask), call.outputs > 1 ? paired(call, keys.all, values.all) : undefined];
+  const result = yield* attended(call, heads, mask);
+  return [result, call.outputs > 1 ? yield* paired(call, keys.all, values.all) : undefined];
 }
 
 /**
  * Returns `columns` columns of the product, from column `first` on, plus their bias. The result has
  * the shape [batch, steps, columns].
  */
-function part3(call: TensorCall, product: Floats, first: number, columns: number): Floats {
+function* part3(call: TensorCall, product: Floats, first: number, columns: number): OperatorSteps<Floats> {
   const [batch, steps, all] = product.shape as [number, number, number];
   const bias = optionalInput(call, 2, [product.element]);
   if (bias !== undefined && shown(bias.shape) !== shown([all]))
     throw call.fault(`a bias of shape ${shown(bias.shape)}`, `a bias of shape [${all}]`);
-  return computed(call, product.element, [batch, steps, columns], (at) => {
+  const valueAt = (at: number) => {
     const column = first + (at % columns);
     return product.data[Math.floor(at / columns) * all + column]! + (bias?.data[column] ?? 0);
-  }) as Floats;
+  };
+  return (yield* computedSteps(call, product.element, [batch, steps, columns], valueAt)) as Floats;
 }
 
 /**
@@ -89,12 +102,12 @@ function half(call: TensorCall, pair: Floats | undefined, which: 0 | 1): Floats 
   return tensorOf(pair.element, pair.shape.slice(1), data) as Floats;
 }
 
-function paired(call: TensorCall, keys: Floats, values: Floats): Tensor {
+function paired(call: TensorCall, keys: Floats, values: Floats): OperatorSteps<Tensor> {
   if (shown(keys.shape) !== shown(values.shape))
     throw call.fault(`keys ${shown(keys.shape)} and values ${shown(values.shape)}`, 'past keys and values of one size');
   const count = keys.data.length;
   const at = (index: number) => (index < count ? keys.data[index]! : values.data[index - count]!);
-  return computed(call, keys.element, [2, ...keys.shape], at);
+  return computedSteps(call, keys.element, [2, ...keys.shape], at);
 }
 
 /**
@@ -119,11 +132,15 @@ function* multiHeadAttention(call: TensorCall): OperatorSteps {
       `a bias of shape ${shown(bias.shape)} for [${widths}] columns`,
       `a bias of shape [${widths[0]! + widths[1]! + widths[2]!}]`,
     );
-  const part = (tensor: Floats, first: number) => headsOf(call, biased(call, tensor, bias, first), 'num_heads');
-  const [q, k] = [part(query, 0), part(key, widths[0]!)];
-  const v = part(value, widths[0]! + widths[1]!);
+  const part = function* (tensor: Floats, first: number) {
+    return yield* headsOf(call, yield* biased(call, tensor, bias, first), 'num_heads');
+  };
+  const q = yield* part(query, 0);
+  const k = yield* part(key, widths[0]!);
+  const v = yield* part(value, widths[0]! + widths[1]!);
   const kept = (index: number) => optionalInput(call, index, [query.element]) as Floats | undefined;
-  const [keys, values] = [withPast(call, kept(6), k), withPast(call, kept(7), v)];
+  const keys = yield* withPast(call, kept(6), k);
+  const values = yield* withPast(call, kept(7), v);
   const heads = { queries: q, keys: keys.all, values: values.all };
   const mask = maskFrom(call, shapeOf(call, heads), { mask: 4, bias: 5, past: keys.past });
   return [yield* attended(call, heads, mask), keys.all, values.all].slice(0, call.outputs);
@@ -133,11 +150,11 @@ function* multiHeadAttention(call: TensorCall): OperatorSteps {
  * Adds the bias to queries, keys or values. A tensor that is already split into heads stays
  * unchanged, because it includes its bias.
  */
-function biased(call: TensorCall, tensor: Floats, bias: Floats | undefined, first: number): Floats {
+function* biased(call: TensorCall, tensor: Floats, bias: Floats | undefined, first: number): OperatorSteps<Floats> {
   if (bias === undefined || tensor.shape.length === 4) return tensor;
   const width = tensor.shape[2]!;
   const at = (index: number) => tensor.data[index]! + bias.data[first + (index % width)]!;
-  return computed(call, tensor.element, tensor.shape, at) as Floats;
+  return (yield* computedSteps(call, tensor.element, tensor.shape, at)) as Floats;
 }
 
 /** Returns the shape of the scores: [batch, heads, queries, keys]. */
@@ -183,7 +200,7 @@ function* attended(call: TensorCall, { queries, keys, values }: Heads, mask: Mas
   };
   yield* inBlocks(call, batch * heads * steps, attendAll, blockOf(total * (size + width + 4)));
   const result = tensorOf(element, [batch, heads, steps, width], out) as Floats;
-  return reshaped(swapped(call, result, result.shape), [batch, steps, heads * width]);
+  return reshaped(yield* swapped(call, result, result.shape), [batch, steps, heads * width]);
 }
 
 function refuse(call: TensorCall, flags: readonly string[]): void {

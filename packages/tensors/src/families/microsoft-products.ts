@@ -32,7 +32,7 @@ function* fusedMatMul(call: TensorCall): OperatorSteps {
   const a = tensorInput(call, 0, floats);
   const b = tensorInput(call, 1, [a.element]) as Floats;
   const alpha = floatAttribute(call, 'alpha', 1);
-  const product = (yield* matmulSteps(call, turned(call, a, 'A'), turned(call, b, 'B'))) as Floats;
+  const product = (yield* matmulSteps(call, yield* turned(call, a, 'A'), yield* turned(call, b, 'B'))) as Floats;
   if (alpha === 1) return [product];
   return [yield* computedSteps(call, product.element, product.shape, (at) => alpha * product.data[at]!)];
 }
@@ -41,7 +41,7 @@ function* fusedMatMul(call: TensorCall): OperatorSteps {
  * Returns A' or B': the tensor with its axes reordered as the node requests. A tensor of one axis
  * stays unchanged.
  */
-function turned(call: TensorCall, tensor: Floats, name: 'A' | 'B'): Floats {
+function* turned(call: TensorCall, tensor: Floats, name: 'A' | 'B'): OperatorSteps<Floats> {
   const rank = tensor.shape.length;
   const order = tensor.shape.map((_, axis) => axis);
   if (rank > 2 && flagAttribute(call, `transBatch${name}`, false)) order.splice(rank - 2, 0, order.shift()!);
@@ -49,7 +49,7 @@ function turned(call: TensorCall, tensor: Floats, name: 'A' | 'B'): Floats {
   if (order.every((axis, at) => axis === at)) return tensor;
   const own = strides(tensor.shape);
   const pick = (list: Shape) => order.map((axis) => list[axis]!);
-  return strided(call, tensor, pick(tensor.shape), pick(own)) as Floats;
+  return (yield* strided(call, tensor, pick(tensor.shape), pick(own))) as Floats;
 }
 
 /** The attribute of the fused node for each attribute of the activation's operator. */
@@ -80,7 +80,8 @@ const fusable: readonly string[] = ['Relu', 'LeakyRelu', 'Tanh', 'Sigmoid', 'Har
  */
 function* integersToFloat(call: TensorCall): OperatorSteps {
   const [a, b] = [tensorInput(call, 2, ['float32']), tensorInput(call, 3, ['float32'])];
-  const product = yield* matmulSteps(call, lessZero(call, 0, 4, perRow), lessZero(call, 1, 5, perColumn));
+  const left = yield* lessZero(call, 0, 4, perRow);
+  const product = yield* matmulSteps(call, left, yield* lessZero(call, 1, 5, perColumn));
   const scales = [perColumn(b.shape), b.data] as const;
   return [yield* scaledProduct(call, product as Integers, [perRow(a.shape), a.data], scales, 6)];
 }
@@ -88,9 +89,10 @@ function* integersToFloat(call: TensorCall): OperatorSteps {
 /** Quantizes A like DynamicQuantizeLinear and multiplies it by B. */
 function* dynamicProduct(call: TensorCall): OperatorSteps {
   tensorInput(call, 1, bytes);
-  const [quantized, scale, zero] = dynamicQuantizeLinear(call);
+  const [quantized, scale, zero] = yield* dynamicQuantizeLinear(call);
   const integers = { ...call, inputs: [quantized, call.inputs[1], zero, call.inputs[3]] };
-  const product = yield* matmulSteps(call, lessZero(integers, 0, 2, perRow), lessZero(integers, 1, 3, perColumn));
+  const left = yield* lessZero(integers, 0, 2, perRow);
+  const product = yield* matmulSteps(call, left, yield* lessZero(integers, 1, 3, perColumn));
   const b = tensorInput(call, 2, ['float32']);
   const a: Scales = [[], scale!.data as Float32Array];
   return [yield* scaledProduct(call, product as Integers, a, [perColumn(b.shape), b.data], 4)];

@@ -2,11 +2,19 @@ import { broadcast, broadcastPair } from '../broadcast.js';
 import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { everyElement, floats, isFloat, numbers } from '../elements.js';
 import { computedAsSteps, tensorInput, tensorOf } from '../inputs.js';
-import { inBlocks, interruptible } from '../pauses.js';
+import { BLOCK, forEachIndex, interruptible } from '../pauses.js';
 import { powerOf } from '../power.js';
 import { checkBroadcast } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { combinedSteps, twoInputs } from './pairs.js';
+
+/**
+ * A power of integers counts against the budget like this many elements, because it takes up to 20
+ * µs.
+ */
+const INTEGER_POWER_ELEMENTS = 16;
+/** The number of powers of integers that are computed before the operator may pause. */
+const INTEGER_POWER_BLOCK = 64;
 
 /** Computes powers. Base and exponent have any types; the result has the base's type. */
 function* pow(call: TensorCall): OperatorSteps {
@@ -20,6 +28,8 @@ function* pow(call: TensorCall): OperatorSteps {
   const [a, b] = indexMaps as [(at: number) => number, (at: number) => number];
   const power = powerOf(base.element, exponent.element);
   const raise = (at: number) => power(base.data[a(at)]!, exponent.data[b(at)]!);
+  const isInteger = !isFloat(base.element);
+  if (isInteger) call.budget.take((INTEGER_POWER_ELEMENTS - 1) * elementCount(shape));
   return [
     yield* computedAsSteps(
       call,
@@ -27,6 +37,7 @@ function* pow(call: TensorCall): OperatorSteps {
       shape,
       (at) => Number(raise(at)),
       (at) => raise(at) as bigint,
+      isInteger ? INTEGER_POWER_BLOCK : BLOCK,
     ),
   ];
 }
@@ -51,9 +62,9 @@ function* where(call: TensorCall): OperatorSteps {
     ];
   const count = elementCount(shape);
   call.budget.take(count);
-  const texts = new Array<unknown>(count);
-  yield* inBlocks(call, count, (from, to) => {
-    for (let at = from; at < to; at++) texts[at] = choose(at);
+  const texts: unknown[] = []; // a list that grows stays a fast array
+  yield* forEachIndex(call, count, (at) => {
+    texts.push(choose(at));
   });
   return [tensorOf('string', shape, texts)];
 }

@@ -16,11 +16,12 @@ import {
   intAttribute,
   intsAttribute,
 } from '../attributes.js';
-import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { numbers } from '../elements.js';
 import { indicesInput, normalizeIndex } from '../indices.js';
 import { tensorInput } from '../inputs.js';
 import { anyInput, reshaped } from '../moving.js';
+import { interruptible } from '../pauses.js';
 import { binarizeRows } from '../rows/binarize.js';
 import { imputeRows } from '../rows/impute.js';
 import { normalizeRows } from '../rows/normalize.js';
@@ -37,14 +38,17 @@ const operator = (name: string, run: (call: TensorCall) => Tensor): TensorOperat
   run: (call) => [run(call)],
 });
 
+const pausing = (operator: string, steps: NonNullable<TensorOperator['steps']>): TensorOperator =>
+  interruptible({ domain: 'ai.onnx.ml', operator, versions: [1, 5], steps });
+
 /** Operators that preprocess numbers. They run the reference implementations of row operators. */
 export const mlNumbers = tensorOperators(
   operator('Binarizer', binarized),
   operator('Imputer', imputed),
   operator('Scaler', scaled),
   operator('Normalizer', normalized),
-  operator('FeatureVectorizer', features),
-  operator('ArrayFeatureExtractor', extracted),
+  pausing('FeatureVectorizer', features),
+  pausing('ArrayFeatureExtractor', extracted),
 );
 
 /** The element types that the row operators accept. */
@@ -147,7 +151,7 @@ function floatInput(call: TensorCall, index: number): NumericTensor<'float32'> {
  * Concatenates the columns of all inputs. A tensor with one axis is one row. Each input supplies
  * the declared number of columns, padded with zeros, as in onnxruntime.
  */
-function features(call: TensorCall): Tensor {
+function* features(call: TensorCall): OperatorSteps {
   const sizes = hasAttribute(call, 'inputdimensions') ? intsAttribute(call, 'inputdimensions') : undefined;
   if (sizes !== undefined && (sizes.length !== call.inputs.length || sizes.some((size) => size < 0)))
     throw call.fault(
@@ -158,7 +162,7 @@ function features(call: TensorCall): Tensor {
     const rows = inRows(call, floatInput(call, index), index);
     return sizes === undefined ? rows : resized(call, rows, sizes[index]!);
   });
-  return concatenate(call, parts, 1);
+  return [yield* concatenate(call, parts, 1)];
 }
 
 /**
@@ -184,7 +188,7 @@ function resized(call: TensorCall, tensor: NumericTensor<'float32'>, columns: nu
 }
 
 /** Selects entries of the last axis. For a tensor of one axis, the result has one row. */
-function extracted(call: TensorCall): Tensor {
+function* extracted(call: TensorCall): OperatorSteps {
   const given = anyInput(call, 0);
   const data = given.shape.length === 1 ? reshaped(given, [1, given.shape[0]!]) : given;
   const size = data.shape.at(-1);
@@ -193,5 +197,5 @@ function extracted(call: TensorCall): Tensor {
   const columns = Array.from(indices, (index) => normalizeIndex(index, size, call));
   const steps = strides(data.shape);
   const lead = data.shape.slice(0, -1).map((whole, axis) => wholeAxis(whole, steps[axis]!));
-  return view(call, data, [...lead, pickedAxis(columns.length, 1, (index) => columns[index]!)]);
+  return [yield* view(call, data, [...lead, pickedAxis(columns.length, 1, (index) => columns[index]!)])];
 }

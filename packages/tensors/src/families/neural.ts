@@ -5,9 +5,9 @@ import { convolutionKernelSteps } from '../convolution-kernel.js';
 import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats, rounding } from '../elements.js';
 import { addUp, imageInput, sumOf, takeWork } from '../images.js';
-import { computed, computedSteps, type Floats, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import { computedSteps, type Floats, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
 import { bytes } from '../integer-products.js';
-import { canRun, runKernel, windowNumbers } from '../kernels.js';
+import { canRun, KERNEL_BLOCK, MOST_ELEMENTS, runKernel, windowNumbers } from '../kernels.js';
 import { allocate, countOf, finished } from '../moving.js';
 import { blockOf, inBlocks, interruptible } from '../pauses.js';
 import { greatestPosition } from '../pooling.js';
@@ -21,14 +21,27 @@ export const neural = tensorOperators(
   interruptible({ domain: '', operator: 'MaxPool', versions: [1, 25], steps: maxPool }),
   interruptible({ domain: '', operator: 'AveragePool', versions: [1, 25], steps: averagePool }),
   interruptible({ domain: '', operator: 'LpPool', versions: [1, 25], steps: lpPool }),
-  { domain: '', operator: 'GlobalMaxPool', versions: [1, 25], run: (call) => [globalPool(call, greatest)] },
-  {
+  interruptible({
+    domain: '',
+    operator: 'GlobalMaxPool',
+    versions: [1, 25],
+    steps: (call) => globalPool(call, greatest),
+  }),
+  interruptible({
     domain: '',
     operator: 'GlobalAveragePool',
     versions: [1, 25],
-    run: (call) => [globalMean(call) ?? globalPool(call, mean)],
-  },
-  { domain: '', operator: 'GlobalLpPool', versions: [1, 25], run: (call) => [globalPool(call, lengthOf(call))] },
+    *steps(call) {
+      const fast = yield* globalMean(call);
+      return fast === undefined ? yield* globalPool(call, mean) : [fast];
+    },
+  }),
+  interruptible({
+    domain: '',
+    operator: 'GlobalLpPool',
+    versions: [1, 25],
+    steps: (call) => globalPool(call, lengthOf(call)),
+  }),
 );
 
 function* convolve(call: TensorCall): OperatorSteps {
@@ -123,7 +136,11 @@ const poolKinds = ['greatest', 'mean'] as const;
  * Runs the kernel `pool` on a float32 image. Returns undefined if the kernel cannot run. If
  * `counted` is true, the divisor of a mean includes padding.
  */
-function poolByKernel(call: TensorCall, kind: (typeof poolKinds)[number], counted: boolean): Tensor[] | undefined {
+function* poolByKernel(
+  call: TensorCall,
+  kind: (typeof poolKinds)[number],
+  counted: boolean,
+): OperatorSteps<Tensor[] | undefined> {
   const { image, batch, channels, spatial } = imageInput(call, [...floats, ...bytes]);
   if (image.element !== 'float32' || !canRun(call, image.shape.length)) return undefined;
   const windows = windowsOf(call, spatial, intsAttribute(call, 'kernel_shape'));
@@ -137,8 +154,20 @@ function poolByKernel(call: TensorCall, kind: (typeof poolKinds)[number], counte
   if (spatial.some((_, axis) => hasWindowOutside(windows, axis))) throw paddingOnly(call, windows);
   const values = allocate(call, 'float32', shape);
   const positions = kind === 'greatest' && call.outputs > 1 ? allocate(call, 'int64', shape) : undefined;
-  if (!runKernel(call, 'pool', [values.data, image.data, positions?.data], numbers)) return undefined;
-  return [values, ...(positions === undefined ? [] : [positions])].map(finished);
+  if (positions !== undefined || values.data.length === 0) {
+    // positions count from the first image, so one call computes all images
+    if (!runKernel(call, 'pool', [values.data, image.data, positions?.data], numbers)) return undefined;
+    return [values, ...(positions === undefined ? [] : [positions])].map(finished);
+  }
+  const [size, count] = [elementCount(spatial), elementCount(windows.to)];
+  if (Math.max(values.data.length, image.data.length) > MOST_ELEMENTS) return undefined;
+  const pool = (from: number, to: number) => {
+    const out = (values.data as unknown as Float32Array).subarray(from * count, to * count);
+    const images = image.data.subarray(from * size, to * size);
+    runKernel(call, 'pool', [out, images, undefined], [numbers[0]!, to - from, ...numbers.slice(2)]);
+  };
+  yield* inBlocks(call, batch * channels, pool, Math.ceil(blockOf(elementCount(windows.kernel)) / count));
+  return [finished(values)];
 }
 
 /**
@@ -164,7 +193,7 @@ const paddingOnly = (call: TensorCall, { from, before, after }: Windows) =>
  */
 function* maxPool(call: TensorCall): OperatorSteps {
   const asked = call.outputs > 1 && intAttribute(call, 'storage_order', 0) !== 0;
-  const fast = asked ? undefined : poolByKernel(call, 'greatest', false);
+  const fast = asked ? undefined : yield* poolByKernel(call, 'greatest', false);
   if (fast !== undefined) return fast;
   const { image, spatial, shape, size, pools, count, block } = poolsOf(call, [...floats, ...bytes]);
   const isColumnMajor = intAttribute(call, 'storage_order', 0) !== 0;
@@ -195,7 +224,7 @@ function columnMajor(index: number, shape: Shape): number {
 
 function* averagePool(call: TensorCall): OperatorSteps {
   const countsPadding = flagAttribute(call, 'count_include_pad', false);
-  const fast = poolByKernel(call, 'mean', countsPadding);
+  const fast = yield* poolByKernel(call, 'mean', countsPadding);
   if (fast !== undefined) return fast;
   const { image, shape, size, pools, count, block } = poolsOf(call, floats);
   const meanAt = (at: number) => {
@@ -235,6 +264,9 @@ function lengthOf(call: TensorCall): Reduction {
   };
 }
 
+/** Reading an entry of a global pooling takes about as long as this many multiplications. */
+const POOL_PRODUCTS = 8;
+
 type Reduction = (element: NumericElement, values: readonly number[]) => number;
 const greatest: Reduction = (_, values) =>
   values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
@@ -244,7 +276,7 @@ const mean: Reduction = (element, values) => sumOf(element, values) / values.len
  * Computes the mean of each channel with the kernel `pool`, as if the channel were one window.
  * Returns undefined if the kernel cannot run.
  */
-function globalMean(call: TensorCall): Tensor | undefined {
+function* globalMean(call: TensorCall): OperatorSteps<Tensor | undefined> {
   const { image, batch, channels, spatial } = imageInput(call, floats);
   const images = batch * channels;
   const ones = spatial.map(() => 1);
@@ -253,16 +285,26 @@ function globalMean(call: TensorCall): Tensor | undefined {
   if (image.element !== 'float32' || spatial.includes(0) || !canRun(call, image.shape.length, numbers))
     return undefined;
   const shape = [batch, channels, ...ones];
-  const out = newData(call, 'float32', shape);
-  if (!runKernel(call, 'pool', [out, image.data], numbers)) return undefined;
+  call.budget.take(image.data.length);
+  const [out, data] = [newData(call, 'float32', shape) as Float32Array, image.data as Float32Array];
+  if (data.length > MOST_ELEMENTS) return undefined;
+  if (out.length === 0) return tensorOf('float32', shape, out);
+  const size = elementCount(spatial);
+  const pool = (from: number, to: number) => {
+    const tensors = [out.subarray(from, to), data.subarray(from * size, to * size)];
+    runKernel(call, 'pool', tensors, [numbers[0]!, to - from, ...numbers.slice(2)]);
+  };
+  yield* inBlocks(call, images, pool, Math.ceil(KERNEL_BLOCK / size));
   return tensorOf('float32', shape, out);
 }
 
-function globalPool(call: TensorCall, reduce: Reduction): Tensor {
+function* globalPool(call: TensorCall, reduce: Reduction): OperatorSteps {
   const { image, batch, channels, spatial } = imageInput(call, floats);
+  call.budget.take(image.data.length);
   const size = elementCount(spatial);
   const round = rounding(image.element);
-  return computed(call, image.element, [batch, channels, ...spatial.map(() => 1)], (at) =>
-    round(reduce(image.element, Array.from(image.data.subarray(at * size, (at + 1) * size)))),
-  );
+  const valueAt = (at: number) =>
+    round(reduce(image.element, Array.from(image.data.subarray(at * size, (at + 1) * size))));
+  const shape = [batch, channels, ...spatial.map(() => 1)];
+  return [yield* computedSteps(call, image.element, shape, valueAt, blockOf(POOL_PRODUCTS * size))];
 }

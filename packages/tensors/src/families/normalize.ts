@@ -1,11 +1,20 @@
 import { LaneSum } from '@brezel/core';
 import { floatAttribute, intAttribute, intsAttribute } from '../attributes.js';
 import { chargeIndexMap, indexMapOf } from '../broadcast.js';
-import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { floats, roundTo } from '../elements.js';
 import { eachGroup, groupsOf, reducedShape, transformed } from '../groups.js';
-import { computed, type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
-import { canRun, runKernel } from '../kernels.js';
+import {
+  computedSteps,
+  type Floats,
+  type NumberData,
+  newData,
+  optionalInput,
+  tensorInput,
+  tensorOf,
+} from '../inputs.js';
+import { canRun, KERNEL_BLOCK, MOST_ELEMENTS, runKernel } from '../kernels.js';
+import { inBlocks, interruptible } from '../pauses.js';
 import { checkBroadcast, normalizeAxes, normalizeAxis, shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
@@ -32,7 +41,7 @@ function norm(values: Float64Array, p: number, { element }: Floats, sum: LaneSum
 }
 
 /** Divides groups by their norm. A group of norm 0 stays unchanged. */
-function lpNormalization(call: TensorCall): Tensor[] {
+function* lpNormalization(call: TensorCall): OperatorSteps {
   const input = tensorInput(call, 0, floats);
   const axis = normalizeAxis(intAttribute(call, 'axis', -1), input.shape.length, call);
   const p = intAttribute(call, 'p', 2);
@@ -43,7 +52,7 @@ function lpNormalization(call: TensorCall): Tensor[] {
     if (length !== 0) for (let at = 0; at < values.length; at++) values[at] = values[at]! / length;
     return values;
   };
-  return [transformed(call, input, [axis], divide)];
+  return [yield* transformed(call, input, [axis], divide)];
 }
 
 /** Returns the numbers minus their mean, and their standard deviation. */
@@ -54,34 +63,34 @@ export function meanAndDeviation(values: Float64Array): { readonly away: Float64
 }
 
 /** Computes (x - mean) / (deviation + 1e-9) along the axes. */
-function meanVarianceNormalization(call: TensorCall): Tensor[] {
+function* meanVarianceNormalization(call: TensorCall): OperatorSteps {
   const input = tensorInput(call, 0, floats);
   const axes = normalizeAxes(intsAttribute(call, 'axes', [0, 2, 3]), input.shape.length, call);
   const center = (values: Float64Array) => {
     const { away, deviation } = meanAndDeviation(values);
     return away.map((value) => value / (deviation + 1e-9));
   };
-  return [transformed(call, input, axes, center)];
+  return [yield* transformed(call, input, axes, center)];
 }
 
 /**
  * Normalizes groups of elements, then scales and shifts the elements. Layer and RMS normalization
  * share this function.
  */
-function scaled(
+function* scaled(
   call: TensorCall,
   input: Floats,
   axes: readonly number[],
   form: (values: Float64Array, group: number) => Float64Array,
-) {
+): OperatorSteps<Tensor> {
   const { element, shape } = input;
   const [scale, bias] = [tensorInput(call, 1, floats), optionalInput(call, 2, floats)];
   for (const tensor of [scale, bias]) if (tensor !== undefined) checkBroadcast(tensor.shape, shape, call);
   const scaleAt = indexMapOf(scale.shape, shape, call);
   const biasAt = indexMapOf(bias?.shape ?? [], shape, call);
-  const groups = groupsOf(shape, axes, call);
+  const groups = yield* groupsOf(shape, axes, call);
   const out = newData(call, element, shape) as NumberData;
-  eachGroup(call, input.data, groups, (values, group) => {
+  yield* eachGroup(call, input.data, groups, (values, group) => {
     const formed = form(values, group);
     for (let at = 0; at < formed.length; at++) {
       const index = groups.starts[group]! + groups.steps[at]!;
@@ -96,14 +105,14 @@ function scaled(
  * Runs the kernel if all tensors are float32, each group is contiguous, and all groups have the
  * same scale and bias. Otherwise returns undefined.
  */
-function scaledByKernel(
+function* scaledByKernel(
   call: TensorCall,
   { element, shape, data }: Floats,
   axes: readonly number[],
   epsilon: number,
   kind: 'layer' | 'rms',
   statistics: readonly Float64Array[] = [],
-): Tensor | undefined {
+): OperatorSteps<Tensor | undefined> {
   const [scale, bias] = [tensorInput(call, 1, floats), optionalInput(call, 2, floats)];
   const given = bias === undefined ? [scale] : [scale, bias];
   const group = shape.slice(shape.length - axes.length);
@@ -117,9 +126,15 @@ function scaledByKernel(
   for (const tensor of given) chargeIndexMap(tensor.shape, shape, call);
   const groups = elementCount(shape.slice(0, shape.length - axes.length));
   call.budget.take(groups + 2 * size);
-  const out = newData(call, element, shape);
-  const numbers = [groups, size, epsilon, kind === 'layer' ? 0 : 1];
-  if (!runKernel(call, 'layer_norm', [out, data, scale.data, bias?.data, ...statistics], numbers)) return undefined;
+  const out = newData(call, element, shape) as Float32Array;
+  if (data.length > MOST_ELEMENTS) return undefined;
+  const some = (from: number, to: number) => {
+    const part = (list: Float32Array) => list.subarray(from * size, to * size);
+    const tensors = [part(out), part(data as Float32Array), scale.data, bias?.data];
+    const own = statistics.map((list) => list.subarray(from, to));
+    runKernel(call, 'layer_norm', [...tensors, ...own], [to - from, size, epsilon, kind === 'layer' ? 0 : 1]);
+  };
+  yield* inBlocks(call, groups, some, Math.ceil(KERNEL_BLOCK / (size + 1)));
   return tensorOf(element, shape, out);
 }
 
@@ -141,7 +156,7 @@ const stashTypes = new Map([
  * Computes (x - mean) / sqrt(variance + epsilon) * scale + bias. Also returns the means and the
  * inverse deviations.
  */
-export function layerNormalization(call: TensorCall): Tensor[] {
+export function* layerNormalization(call: TensorCall): OperatorSteps<Tensor[]> {
   const input = tensorInput(call, 0, floats);
   const axes = lastAxes(call, input);
   const epsilon = epsilonOf(call);
@@ -149,16 +164,19 @@ export function layerNormalization(call: TensorCall): Tensor[] {
   if (stash === undefined)
     throw call.fault(`stash_type ${call.attributes.stash_type}`, 'stash_type 1 (float32) or 16 (bfloat16)');
   const shape = reducedShape(input.shape, axes, true);
-  const statisticsOf = (lists: readonly ArrayLike<number>[]) =>
-    lists.map((list) => computed(call, stash, shape, (at) => list[at]!));
+  const statisticsOf = function* (lists: readonly ArrayLike<number>[]): OperatorSteps<Tensor[]> {
+    const tensors: Tensor[] = [];
+    for (const list of lists) tensors.push(yield* computedSteps(call, stash, shape, (at) => list[at]!));
+    return tensors;
+  };
   const count = Math.max(call.outputs, 1);
   // An empty tensor may declare more groups than memory can hold, so its groups are not allocated.
   const groups = input.data.length === 0 ? 0 : elementCount(shape);
   const made = count > 1 ? [0, 1].map(() => new Float64Array(groups)) : [];
-  const fast = scaledByKernel(call, input, axes, epsilon, 'layer', made);
-  if (fast !== undefined) return [fast, ...statisticsOf(made)].slice(0, count);
+  const fast = yield* scaledByKernel(call, input, axes, epsilon, 'layer', made);
+  if (fast !== undefined) return [fast, ...(yield* statisticsOf(made))].slice(0, count);
   const [means, inverses]: [number[], number[]] = [[], []];
-  const result = scaled(call, input, axes, (values, group) => {
+  const result = yield* scaled(call, input, axes, (values, group) => {
     const mean = meanOf(values);
     const away = values.map((value) => value - mean);
     const inverse = 1 / Math.sqrt(meanSquare(away) + epsilon);
@@ -166,29 +184,25 @@ export function layerNormalization(call: TensorCall): Tensor[] {
     inverses[group] = inverse;
     return away.map((value) => value * inverse);
   });
-  return [result, ...statisticsOf([means, inverses])].slice(0, count);
+  return [result, ...(yield* statisticsOf([means, inverses]))].slice(0, count);
 }
 
 /** Computes x / sqrt(mean of the squares + epsilon) * scale. */
-export function rmsNormalization(call: TensorCall): Tensor[] {
+export function* rmsNormalization(call: TensorCall): OperatorSteps<Tensor[]> {
   const input = tensorInput(call, 0, floats);
   const epsilon = epsilonOf(call);
   const axes = lastAxes(call, input);
-  const fast = scaledByKernel(call, input, axes, epsilon, 'rms');
+  const fast = yield* scaledByKernel(call, input, axes, epsilon, 'rms');
   if (fast !== undefined) return [fast];
-  const result = scaled(call, input, axes, (values) => {
+  const result = yield* scaled(call, input, axes, (values) => {
     const length = Math.sqrt(meanSquare(values) + epsilon);
     return values.map((value) => value / length);
   });
   return [result];
 }
 
-const operator = (name: string, since: number, run: TensorOperator['run']): TensorOperator => ({
-  domain: '',
-  operator: name,
-  versions: [since, 25],
-  run,
-});
+const operator = (name: string, since: number, steps: NonNullable<TensorOperator['steps']>): TensorOperator =>
+  interruptible({ domain: '', operator: name, versions: [since, 25], steps });
 
 /**
  * Operators that normalize groups of elements. They divide by the norm or by the root mean square,

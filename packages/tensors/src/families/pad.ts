@@ -1,15 +1,16 @@
 import { choiceAttribute, floatAttribute, hasAttribute, intsAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats, rounding } from '../elements.js';
 import { intsInput, onlyElement, tensorInput } from '../inputs.js';
 import { anyInput, requiredInts } from '../moving.js';
+import { interruptible } from '../pauses.js';
 import { normalizeAxes, shown, strides } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 import { pickedAxis, view } from '../view.js';
 
 export const pad = tensorOperators(
-  { domain: '', operator: 'Pad', versions: [1, 25], run: padded },
-  { domain: '', operator: 'CenterCropPad', versions: [18, 25], run: centerCropPad },
+  interruptible({ domain: '', operator: 'Pad', versions: [1, 25], steps: padded }),
+  interruptible({ domain: '', operator: 'CenterCropPad', versions: [18, 25], steps: centerCropPad }),
 );
 
 const modes = ['constant', 'reflect', 'edge', 'wrap'] as const;
@@ -34,7 +35,7 @@ function modulo(index: number, size: number): number {
 }
 
 /** Pads a tensor. A negative pad removes entries. */
-function padded(call: TensorCall) {
+function* padded(call: TensorCall): OperatorSteps {
   const data = call.opset < 11 ? tensorInput(call, 0, floats) : anyInput(call, 0);
   const mode = choiceAttribute(call, 'mode', call.opset < 19 ? modes.slice(0, 3) : modes, 'constant');
   const pads = padsOf(call, data);
@@ -51,7 +52,7 @@ function padded(call: TensorCall) {
     const source = sources[mode];
     return pickedAxis(whole + before + after, steps[axis]!, (index) => cut + source(index - Math.max(before, 0), size));
   });
-  return [view(call, data, axes, mode === 'constant' ? fillOf(call, data) : undefined)];
+  return [yield* view(call, data, axes, mode === 'constant' ? fillOf(call, data) : undefined)];
 }
 
 /** Returns the pads before and after each axis. */
@@ -83,7 +84,7 @@ function fillOf(call: TensorCall, data: Tensor): unknown {
  * Crops or zero-pads around the center. If an odd number of entries is removed or added, the odd
  * one is at the end.
  */
-function centerCropPad(call: TensorCall) {
+function* centerCropPad(call: TensorCall): OperatorSteps {
   const data = anyInput(call, 0);
   const sizes = requiredInts(call, 1);
   const named = hasAttribute(call, 'axes') ? intsAttribute(call, 'axes') : [...data.shape.keys()];
@@ -96,5 +97,5 @@ function centerCropPad(call: TensorCall) {
     const first = size < whole ? Math.floor((whole - size) / 2) : -Math.floor((size - whole) / 2);
     return pickedAxis(size, steps[axis]!, (index) => sources.constant(index + first, whole));
   });
-  return [view(call, data, views)];
+  return [yield* view(call, data, views)];
 }

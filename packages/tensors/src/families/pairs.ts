@@ -63,7 +63,7 @@ export const pair = (
     *steps(call) {
       const [first, second] = twoInputs(call, elements);
       const apply = functionOf(call, first.element);
-      const fast = combinedByKernel(call, first, second, apply.kernel);
+      const fast = yield* combinedByKernel(call, first, second, apply.kernel);
       return [fast ?? (yield* combinedSteps(call, first, second, apply))];
     },
   });

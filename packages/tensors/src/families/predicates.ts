@@ -1,8 +1,9 @@
 import { flagAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats, integers } from '../elements.js';
-import { computed, type NumberData, tensorInput } from '../inputs.js';
-import type { ElementType, Tensor } from '../tensor.js';
+import { computedSteps, type NumberData, tensorInput } from '../inputs.js';
+import { interruptible } from '../pauses.js';
+import type { ElementType } from '../tensor.js';
 import { each } from './each.js';
 
 const test = (
@@ -10,16 +11,17 @@ const test = (
   elements: readonly ElementType[],
   since: number,
   holdsFor: (call: TensorCall) => (x: number) => boolean,
-) => ({
-  domain: '' as const,
-  operator,
-  versions: [since, 25] as const,
-  run(call: TensorCall): Tensor[] {
-    const { shape, data } = tensorInput(call, 0, elements);
-    const holds = holdsFor(call);
-    return [computed(call, 'bool', shape, (at) => (holds((data as NumberData)[at]!) ? 1 : 0))];
-  },
-});
+) =>
+  interruptible({
+    domain: '',
+    operator,
+    versions: [since, 25],
+    *steps(call) {
+      const { shape, data } = tensorInput(call, 0, elements);
+      const holds = holdsFor(call);
+      return [yield* computedSteps(call, 'bool', shape, (at) => (holds((data as NumberData)[at]!) ? 1 : 0))];
+    },
+  });
 
 /** Operators that test each element, and operators that negate or invert each element. */
 export const predicates = tensorOperators(

@@ -1,8 +1,9 @@
 import { flagAttribute, intAttribute } from '../attributes.js';
 import { elementOf } from '../data-types.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { rounding } from '../elements.js';
-import { computed, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import { computedSteps, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import { forEachIndex, interruptible } from '../pauses.js';
 import { type Granularity, granularityOf, type LinearElement, linearElements, quantizer } from '../quantization.js';
 import { normalizeAxis, type Shape, shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
@@ -16,11 +17,11 @@ const { fround } = Math;
 
 /** Conversions between real numbers and small integers with a scale and a zero point. */
 export const quantizations = tensorOperators(
-  { domain: '', operator: 'QuantizeLinear', versions: [10, 25], run: quantizeLinear },
-  { domain: '', operator: 'DequantizeLinear', versions: [10, 25], run: dequantizeLinear },
-  { domain: '', operator: 'DynamicQuantizeLinear', versions: [11, 25], run: dynamicQuantizeLinear },
-  { domain: 'com.microsoft', operator: 'QuantizeLinear', versions: [1, 1], run: quantizeLinear },
-  { domain: 'com.microsoft', operator: 'DequantizeLinear', versions: [1, 1], run: dequantizeLinear },
+  interruptible({ domain: '', operator: 'QuantizeLinear', versions: [10, 25], steps: quantizeLinear }),
+  interruptible({ domain: '', operator: 'DequantizeLinear', versions: [10, 25], steps: dequantizeLinear }),
+  interruptible({ domain: '', operator: 'DynamicQuantizeLinear', versions: [11, 25], steps: dynamicQuantizeLinear }),
+  interruptible({ domain: 'com.microsoft', operator: 'QuantizeLinear', versions: [1, 1], steps: quantizeLinear }),
+  interruptible({ domain: 'com.microsoft', operator: 'DequantizeLinear', versions: [1, 1], steps: dequantizeLinear }),
 );
 
 /** Returns which elements of a tensor share a scale. The same elements share a zero point. */
@@ -38,7 +39,7 @@ function checkZero(call: TensorCall, zero: Tensor | undefined, { shape }: Granul
   throw call.fault(`zero points of shape ${shown(zero.shape)}`, `zero points of shape ${shown(shape)}, one per scale`);
 }
 
-function quantizeLinear(call: TensorCall): Tensor[] {
+function* quantizeLinear(call: TensorCall): OperatorSteps {
   const x = tensorInput(call, 0, [...reals, 'int32']);
   const scale = tensorInput(call, 1, [...scaleTypes, 'int32']);
   const zero = optionalInput(call, 2, linearElements);
@@ -51,7 +52,7 @@ function quantizeLinear(call: TensorCall): Tensor[] {
     const scaleIndex = scales.scaleIndexOf(at);
     return quantize(round(round(x.data[at]!) / round(scale.data[scaleIndex]!)), zero?.data[scaleIndex] ?? 0);
   };
-  return [computed(call, element, x.shape, value)];
+  return [yield* computedSteps(call, element, x.shape, value)];
 }
 
 /**
@@ -81,7 +82,7 @@ function precisionOf(call: TensorCall, scale: Tensor['element']): Tensor['elemen
   throw call.fault(`precision ${element}`, `precision as one of ${reals.join(', ')}`);
 }
 
-function dequantizeLinear(call: TensorCall): Tensor[] {
+function* dequantizeLinear(call: TensorCall): OperatorSteps {
   const x = tensorInput(call, 0, [...linearElements, 'int32']);
   const scale = tensorInput(call, 1, scaleTypes);
   const zero = optionalInput(call, 2, [x.element]);
@@ -95,25 +96,26 @@ function dequantizeLinear(call: TensorCall): Tensor[] {
     const scaleIndex = scales.scaleIndexOf(at);
     return round(x.data[at]! - (zero?.data[scaleIndex] ?? 0)) * round(scale.data[scaleIndex]!);
   };
-  return [computed(call, element, x.shape, value)];
+  return [yield* computedSteps(call, element, x.shape, value)];
 }
 
 /**
  * Quantizes to uint8. The numbers 0 to 255 cover the range of all elements and 0. Returns numbers,
  * scale and zero point. If all elements are 0, the scale is 1, as in onnxruntime.
  */
-export function dynamicQuantizeLinear(call: TensorCall): Tensor[] {
+export function* dynamicQuantizeLinear(call: TensorCall): OperatorSteps<Tensor[]> {
   const { shape, data } = tensorInput(call, 0, ['float32']);
   const quantize = quantizer('uint8');
   let [least, most] = [0, 0];
-  for (const value of data) {
+  yield* forEachIndex(call, data.length, (at) => {
+    const value = data[at]!;
     if (value < least) least = value;
     if (value > most) most = value;
-  }
+  });
   const scale = least === most ? 1 : fround(fround(most - least) / 255);
   const zero = quantize(fround(-least / scale), 0);
   return [
-    computed(call, 'uint8', shape, (at) => quantize(fround(data[at]! / scale), zero)),
+    yield* computedSteps(call, 'uint8', shape, (at) => quantize(fround(data[at]! / scale), zero)),
     tensorOf('float32', [], Float32Array.of(scale)),
     tensorOf('uint8', [], Uint8Array.of(zero)),
   ];

@@ -84,15 +84,17 @@ function* integerConvolution(
 /** Convolves small integers. Padded entries have the value of the zero point. */
 function* convInteger(call: TensorCall): OperatorSteps {
   imageInput(call, bytes);
-  const { sums } = yield* integerConvolution(call, lessZero(call, 0, 2, forAll), lessZero(call, 1, 3, perOutput));
+  const image = yield* lessZero(call, 0, 2, forAll);
+  const { sums } = yield* integerConvolution(call, image, yield* lessZero(call, 1, 3, perOutput));
   return [sums];
 }
 
 function* qLinearConv(call: TensorCall): OperatorSteps {
   imageInput(call, bytes);
   const bias = optionalInput(call, 8, ['int32']);
-  const image = lessZero(call, 0, 2, forAll);
-  const { sums, output } = yield* integerConvolution(call, image, lessZero(call, 3, 5, perOutput), bias);
+  const image = yield* lessZero(call, 0, 2, forAll);
+  const weights = yield* lessZero(call, 3, 5, perOutput);
+  const { sums, output } = yield* integerConvolution(call, image, weights, bias);
   const { shape } = sums;
   const [a, y] = [oneScale(call, 1), oneScale(call, 6)];
   const b = tensorInput(call, 4, ['float32']);
@@ -148,11 +150,9 @@ function* qLinearMatMul(call: TensorCall): OperatorSteps {
     tensorInput(call, 4, scaleTypes),
     tensorInput(call, 6, scaleTypes),
   ];
-  const product = (yield* matmulSteps(
-    call,
-    lessZero(call, 0, 2, perRow),
-    lessZero(call, 3, 5, perColumn),
-  )) as NumericTensor<'int32'>;
+  const left = yield* lessZero(call, 0, 2, perRow);
+  const right = yield* lessZero(call, 3, 5, perColumn);
+  const product = (yield* matmulSteps(call, left, right)) as NumericTensor<'int32'>;
   const { shape } = product;
   const [aAt, bAt, yAt] = [
     beside(call, a.shape, shape, perRow),

@@ -45,13 +45,18 @@ function* resize(call: TensorCall, coordinate: CoordinateMode): OperatorSteps {
   if (countOf(call, shape) > 0 && data.data.length === 0)
     throw call.fault(`shape ${shown(data.shape)} to resize to ${shown(shape)}`, 'an input with at least one element');
   return mode === 'nearest'
-    ? [nearestEntries(call, data, axes, coordinate)]
+    ? [yield* nearestEntries(call, data, axes, coordinate)]
     : [yield* interpolated(call, data, axes, shape, coordinate)];
 }
 
 const isBeyond = (x: number, { from }: ResizedAxis): boolean => x < 0 || x > from - 1;
 
-function nearestEntries(call: TensorCall, data: Tensor, axes: readonly ResizedAxis[], mode: CoordinateMode): Tensor {
+function nearestEntries(
+  call: TensorCall,
+  data: Tensor,
+  axes: readonly ResizedAxis[],
+  mode: CoordinateMode,
+): OperatorSteps<Tensor> {
   const pick =
     nearest[call.opset < 11 ? 'simple' : choiceAttribute(call, 'nearest_mode', nearestModes, 'round_prefer_floor')];
   const steps = strides(data.shape);

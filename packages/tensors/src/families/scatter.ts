@@ -1,9 +1,10 @@
 import { choiceAttribute, intAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { isBig, isFloat, rounding } from '../elements.js';
 import { indicesInput } from '../indices.js';
 import { tensorInput } from '../inputs.js';
 import { anyInput, copied, finished } from '../moving.js';
+import { forEachIndex, interruptible } from '../pauses.js';
 import { normalizeAxis, shown } from '../shapes.js';
 import type { ElementType } from '../tensor.js';
 import { elementSources, tuplePicks } from './gather.js';
@@ -13,12 +14,12 @@ import { elementSources, tuplePicks } from './gather.js';
  * index, the last one wins, or all are combined in order.
  */
 export const scatter = tensorOperators(
-  { domain: '', operator: 'Scatter', versions: [9, 25], run: scatterElements },
-  { domain: '', operator: 'ScatterElements', versions: [11, 25], run: scatterElements },
-  { domain: '', operator: 'ScatterND', versions: [11, 25], run: scatterBlocks },
+  interruptible({ domain: '', operator: 'Scatter', versions: [9, 25], steps: scatterElements }),
+  interruptible({ domain: '', operator: 'ScatterElements', versions: [11, 25], steps: scatterElements }),
+  interruptible({ domain: '', operator: 'ScatterND', versions: [11, 25], steps: scatterBlocks }),
 );
 
-function scatterElements(call: TensorCall) {
+function* scatterElements(call: TensorCall): OperatorSteps {
   const data = anyInput(call, 0);
   const axis = normalizeAxis(intAttribute(call, 'axis', 0), data.shape.length, call);
   const indices = indicesInput(call, 1);
@@ -29,25 +30,26 @@ function scatterElements(call: TensorCall) {
       'updates and indices of one shape',
     );
   const combine = combiner(call, data.element);
-  const targets = elementSources(call, data, indices, axis);
+  const targets = yield* elementSources(call, data, indices, axis);
   const made = copied(call, data);
-  targets.forEach((target, at) => {
+  yield* forEachIndex(call, targets.length, (at) => {
+    const target = targets[at]!;
     made.data[target] = combine(made.data[target], updates.data[at]);
   });
   return [finished(made)];
 }
 
-function scatterBlocks(call: TensorCall) {
+function* scatterBlocks(call: TensorCall): OperatorSteps {
   const data = anyInput(call, 0);
   const updates = tensorInput(call, 2, [data.element]);
-  const { starts, size, shape } = tuplePicks(call, data, indicesInput(call, 1), 0);
+  const { starts, size, shape } = yield* tuplePicks(call, data, indicesInput(call, 1), 0);
   if (shown(updates.shape) !== shown(shape))
     throw call.fault(`updates ${shown(updates.shape)}`, `updates of shape ${shown(shape)}`);
   const combine = combiner(call, data.element);
   const made = copied(call, data);
-  starts.forEach((start, part) => {
-    for (let at = 0; at < size; at++)
-      made.data[start + at] = combine(made.data[start + at], updates.data[part * size + at]);
+  yield* forEachIndex(call, starts.length * size, (at) => {
+    const target = starts[Math.floor(at / size)]! + (at % size);
+    made.data[target] = combine(made.data[target], updates.data[at]);
   });
   return [finished(made)];
 }

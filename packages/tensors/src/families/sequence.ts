@@ -1,10 +1,11 @@
 import { intAttribute } from '../attributes.js';
 import { elementOf } from '../data-types.js';
-import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { everyElement } from '../elements.js';
 import { indicesInput, normalizeIndex } from '../indices.js';
 import { onlyElement, sameInputs } from '../inputs.js';
 import { allocate, anyInput, finished, int64, reshaped } from '../moving.js';
+import { interruptible } from '../pauses.js';
 import { normalizeAxis } from '../shapes.js';
 import type { Tensor, TensorValue } from '../tensor.js';
 import { concatenate, cutAll } from './join.js';
@@ -24,8 +25,8 @@ export const sequence = tensorOperators(
   operator('SequenceAt', 11, at),
   operator('SequenceInsert', 11, insert),
   operator('SequenceErase', 11, erase),
-  operator('ConcatFromSequence', 11, join),
-  operator('SplitToSequence', 11, split),
+  interruptible({ domain: '', operator: 'ConcatFromSequence', versions: [11, 25], steps: join }),
+  interruptible({ domain: '', operator: 'SplitToSequence', versions: [11, 25], steps: split }),
   // An absent value is undefined.
   operator('Optional', 15, ({ inputs: [value] }) => [value]),
   operator('OptionalHasElement', 15, hasElement),
@@ -105,24 +106,24 @@ function copyOf(call: TensorCall, tensors: readonly Tensor[]): readonly Tensor[]
   return tensors;
 }
 
-function join(call: TensorCall) {
+function* join(call: TensorCall): OperatorSteps {
   const tensors = tensorsOf(call);
   const axis = intAttribute(call, 'axis');
-  if (intAttribute(call, 'new_axis', 0) === 0) return [concatenate(call, tensors, axis)];
+  if (intAttribute(call, 'new_axis', 0) === 0) return [yield* concatenate(call, tensors, axis)];
   const stacked = tensors.map((tensor) => {
     const place = normalizeAxis(axis, tensor.shape.length + 1, call);
     return reshaped(tensor, tensor.shape.toSpliced(place, 0, 1));
   });
-  return [concatenate(call, stacked, axis)];
+  return [yield* concatenate(call, stacked, axis)];
 }
 
 /** Splits an axis into single entries, into parts of one size, or into parts of given sizes. */
-function split(call: TensorCall) {
+function* split(call: TensorCall): OperatorSteps {
   const data = anyInput(call, 0);
   const axis = normalizeAxis(intAttribute(call, 'axis', 0), data.shape.length, call);
   const size = data.shape[axis]!;
   const sizes = partSizes(call, size);
-  const parts = cutAll(call, data, axis, sizes);
+  const parts = yield* cutAll(call, data, axis, sizes);
   const isDropped = call.inputs[1] === undefined && intAttribute(call, 'keepdims', 1) === 0;
   return [sequenceOf(isDropped ? parts.map((part) => reshaped(part, part.shape.toSpliced(axis, 1))) : parts)];
 }

@@ -1,10 +1,11 @@
 import { exp, log } from '@brezel/core';
 import { intAttribute } from '../attributes.js';
-import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { transformed } from '../groups.js';
 import { type Floats, newData, tensorInput, tensorOf } from '../inputs.js';
-import { canRun, runKernel } from '../kernels.js';
+import { canRun, KERNEL_BLOCK, MOST_ELEMENTS, runKernel } from '../kernels.js';
+import { inBlocks, interruptible } from '../pauses.js';
 import { normalizeAxis } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
@@ -51,34 +52,50 @@ function softmaxAxes(call: TensorCall, { shape }: Floats): number[] {
 
 /**
  * Runs the kernel `softmax`, or returns undefined if it cannot run. The axes are adjacent, so the
- * tensor has the shape [before, axes, after].
+ * tensor has the shape [before, axes, after]. Pauses between entries of the first axis.
  */
-function softmaxByKernel(call: TensorCall, input: Floats, axes: readonly number[], kind: number): Tensor | undefined {
+function* softmaxByKernel(
+  call: TensorCall,
+  input: Floats,
+  axes: readonly number[],
+  kind: number,
+): OperatorSteps<Tensor | undefined> {
   const { element, shape, data } = input;
   if (element !== 'float32' || !canRun(call, 0)) return undefined;
   const first = axes[0] ?? shape.length;
   const sizes = [shape.slice(0, first), shape.slice(first, first + axes.length), shape.slice(first + axes.length)];
   const [outer, size, inner] = sizes.map(elementCount) as [number, number, number];
   call.budget.take(outer * inner + 2 * size);
-  const out = newData(call, element, shape);
-  if (!runKernel(call, 'softmax', [out, data], [kind, outer, size, inner])) return undefined;
+  const out = newData(call, element, shape) as Float32Array;
+  if (data.length > MOST_ELEMENTS) return undefined;
+  if (data.length === 0) return tensorOf(element, shape, out); // other sizes may be huge
+  const [line, from] = [size * inner, data as Float32Array];
+  const some = (start: number, end: number) =>
+    runKernel(
+      call,
+      'softmax',
+      [out.subarray(start * line, end * line), from.subarray(start * line, end * line)],
+      [kind, end - start, size, inner],
+    );
+  yield* inBlocks(call, outer, some, Math.ceil(KERNEL_BLOCK / (line + 1)));
   return tensorOf(element, shape, out);
 }
 
 /** The operators that the kernel computes. The kernel receives the index of an operator. */
 const kinds: readonly string[] = ['Softmax', 'LogSoftmax'];
 
-const operator = (name: string, transform: (values: Float64Array) => Float64Array): TensorOperator => ({
-  domain: '',
-  operator: name,
-  versions: [1, 25],
-  run(call) {
-    const input = tensorInput(call, 0, floats);
-    const axes = softmaxAxes(call, input);
-    const fast = kinds.includes(name) ? softmaxByKernel(call, input, axes, kinds.indexOf(name)) : undefined;
-    return [fast ?? transformed(call, input, axes, transform)];
-  },
-});
+const operator = (name: string, transform: (values: Float64Array) => Float64Array): TensorOperator =>
+  interruptible({
+    domain: '',
+    operator: name,
+    versions: [1, 25],
+    *steps(call) {
+      const input = tensorInput(call, 0, floats);
+      const axes = softmaxAxes(call, input);
+      const fast = kinds.includes(name) ? yield* softmaxByKernel(call, input, axes, kinds.indexOf(name)) : undefined;
+      return [fast ?? (yield* transformed(call, input, axes, transform))];
+    },
+  });
 
 /** Softmax operators along some axes. */
 export const softmaxes = tensorOperators(

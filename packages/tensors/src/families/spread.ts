@@ -4,10 +4,10 @@ import { floats } from '../elements.js';
 import { imageInput, takeWork } from '../images.js';
 import { computed, computedSteps, optionalInput, tensorInput } from '../inputs.js';
 import { countOf, requiredInts } from '../moving.js';
-import { blockOf, inBlocks, interruptible } from '../pauses.js';
+import { blockOf, forEachIndex, inBlocks, interruptible } from '../pauses.js';
 import { shown } from '../shapes.js';
 import { reachesOf, spreadOf } from '../spreads.js';
-import { elementCount, type Tensor } from '../tensor.js';
+import { elementCount } from '../tensor.js';
 import { windowsOf } from '../windows.js';
 
 /**
@@ -16,7 +16,7 @@ import { windowsOf } from '../windows.js';
  */
 export const spreading = tensorOperators(
   interruptible({ domain: '', operator: 'ConvTranspose', versions: [1, 25], steps: convTranspose }),
-  { domain: '', operator: 'Col2Im', versions: [18, 25], run: (call) => [col2Im(call)] },
+  interruptible({ domain: '', operator: 'Col2Im', versions: [18, 25], steps: col2Im }),
 );
 
 const smallIntegers = ['int8', 'int16', 'int32', 'uint8', 'uint16', 'uint32'] as const;
@@ -63,7 +63,7 @@ function* convTranspose(call: TensorCall): OperatorSteps {
  * Adds windows `[batch, channels * entries, windows]` to an image. Each window has one column of
  * entries. This is the reverse of reading the windows of a convolution.
  */
-function col2Im(call: TensorCall): Tensor {
+function* col2Im(call: TensorCall): OperatorSteps {
   const columns = tensorInput(call, 0, [...floats, ...smallIntegers]);
   const { element, data } = columns;
   const [image, block] = [requiredInts(call, 1), requiredInts(call, 2)];
@@ -88,10 +88,12 @@ function col2Im(call: TensorCall): Tensor {
   const column = (channel: number, tap: number, from: number) => (channel * entries + tap) * count + from;
   takeWork(call, batch * channels * reaches.length);
   const sums = new Float64Array(elementCount(shape));
-  for (let channel = 0; channel < batch * channels; channel++)
+  const addChannel = (channel: number) => {
     for (const { from, tap, target } of reaches) {
       const at = channel * size + target;
       sums[at] = sums[at]! + data[column(channel, tap, from)]!;
     }
-  return computed(call, element, shape, (at) => sums[at]!);
+  };
+  yield* forEachIndex(call, batch * channels, addChannel, blockOf(reaches.length));
+  return [yield* computedSteps(call, element, shape, (at) => sums[at]!)];
 }

@@ -1,23 +1,21 @@
 import { choiceAttribute, intAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { optionalInput, tensorInput } from '../inputs.js';
 import { anyInput, copied, finished } from '../moving.js';
+import { forEachIndex, interruptible } from '../pauses.js';
 import { normalizeAxis, shown } from '../shapes.js';
 import { elementCount } from '../tensor.js';
 
 /** The operator that updates caches of keys and values. */
-export const tensorScatter = tensorOperators({
-  domain: '',
-  operator: 'TensorScatter',
-  versions: [24, 25],
-  run: updated,
-});
+export const tensorScatter = tensorOperators(
+  interruptible({ domain: '', operator: 'TensorScatter', versions: [24, 25], steps: updated }),
+);
 
 /**
  * Overwrites entries of a cache along an axis. Each sample has a start index. In mode `circular`,
  * entries after the end wrap to the start.
  */
-function updated(call: TensorCall) {
+function* updated(call: TensorCall): OperatorSteps {
   const cache = anyInput(call, 0);
   const update = tensorInput(call, 1, [cache.element]);
   const { shape } = cache;
@@ -41,10 +39,12 @@ function updated(call: TensorCall) {
         `entries from ${start} to ${start + count} of ${size}`,
         isCircular ? 'write_indices 0 or greater' : `entries inside the cache, or mode = 'circular'`,
       );
-    for (let entry = 0; entry < count; entry++) {
-      const [from, to] = [(block * count + entry) * after, (block * size + ((start + entry) % size)) * after];
-      for (let at = 0; at < after; at++) made.data[to + at] = update.data[from + at];
-    }
+    yield* forEachIndex(call, count * after, (at) => {
+      const entry = Math.floor(at / after);
+      const to = (block * size + ((start + entry) % size)) * after;
+      made.data[to + (at % after)] = update.data[block * count * after + at];
+    });
+    if (call.isOver?.()) yield;
   }
   return [finished(made)];
 }

@@ -1,27 +1,25 @@
 import { intsAttribute } from '../attributes.js';
-import { type TensorCall, tensorOperators } from '../define.js';
+import { type OperatorSteps, type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { imageInput } from '../images.js';
 import { indexesOf } from '../indices.js';
 import { intsInput, tensorInput } from '../inputs.js';
 import { allocate, countOf, finished } from '../moving.js';
+import { forEachIndex, interruptible } from '../pauses.js';
 import { type Shape, shown, strides } from '../shapes.js';
 import { listAttribute } from '../spreads.js';
-import { elementCount, type Tensor } from '../tensor.js';
+import { elementCount } from '../tensor.js';
 
-export const unpools = tensorOperators({
-  domain: '',
-  operator: 'MaxUnpool',
-  versions: [9, 25],
-  run: (call) => [maxUnpool(call)],
-});
+export const unpools = tensorOperators(
+  interruptible({ domain: '', operator: 'MaxUnpool', versions: [9, 25], steps: maxUnpool }),
+);
 
 /**
  * Writes the results of MaxPool back to the positions from which MaxPool took them, and zeros
  * elsewhere. Indices refer to an input of MaxPool with the sizes of `sizesBefore`. A larger
  * `output_shape` appends zeros.
  */
-function maxUnpool(call: TensorCall): Tensor {
+function* maxUnpool(call: TensorCall): OperatorSteps {
   const { image, batch, channels, spatial } = imageInput(call, floats);
   const indices = tensorInput(call, 1, ['int64']);
   if (shown(indices.shape) !== shown(image.shape))
@@ -33,16 +31,16 @@ function maxUnpool(call: TensorCall): Tensor {
   const count = countOf(call, from);
   const made = allocate(call, image.element, shape);
   const [fromSteps, toSteps] = [strides(from), strides(shape)];
-  image.data.forEach((value, at) => {
+  yield* forEachIndex(call, image.data.length, (at) => {
     const index = Number(indices.data[at]);
     if (index < 0 || index >= count) throw call.fault(`index ${index}`, indexesOf('indexes', count, 'entries'));
     const to = toSteps.reduce(
       (sum, step, axis) => sum + (Math.floor(index / fromSteps[axis]!) % from[axis]!) * step,
       0,
     );
-    made.data[to] = value;
+    made.data[to] = image.data[at];
   });
-  return finished(made);
+  return [finished(made)];
 }
 
 /** Returns the smallest sizes that MaxPool with these windows reduces to `spatial`. */

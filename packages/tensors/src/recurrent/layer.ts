@@ -102,8 +102,9 @@ function sizesOf(call: TensorCall, x: Floats, gates: number, directions: number,
 function lengthsOf(call: TensorCall, { steps, batch }: Sizes): Int32Array | undefined {
   const lengths = optionalInput(call, 4, ['int32']);
   if (lengths === undefined) return undefined;
-  checkLengths(lengths, batch, steps, call);
-  return lengths.data;
+  const data = lengths.data.slice(); // the caller may change the input during a pause
+  checkLengths({ ...lengths, data }, batch, steps, call);
+  return data;
 }
 
 /**

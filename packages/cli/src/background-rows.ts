@@ -1,5 +1,6 @@
-import type { RegisteredPlan, Row, Runtime } from '@brezel/runtime';
+import type { ContributionOptions, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { cliError } from './errors.js';
+import { countOf } from './explanation-flags.js';
 import { STANDARD_STREAM } from './files.js';
 import { attempt } from './models.js';
 import { answerRows, fieldsOf } from './rows/answer-rows.js';
@@ -12,9 +13,29 @@ export const backgroundFlag = [
   'explain each row compared with the rows of this file, such as 100 training rows, in the format of --input',
 ] as const;
 
+export const samplesFlag = [
+  '--samples <count>',
+  'with --background: estimate the explanation of any model, with this number of random orders for each background row',
+] as const;
+
+/**
+ * Returns the options of a sampled explanation. Without the flag `--samples`, there are none.
+ * @throws ERR_CLI_USAGE
+ */
+export function samplingOf(
+  { background, samples }: BackgroundFlags,
+  seed: number | undefined,
+): Pick<ContributionOptions, 'method' | 'samples' | 'seed'> {
+  if (samples === undefined) return {};
+  if (background === undefined)
+    throw cliError('ERR_CLI_USAGE', { received: '--samples without --background', hint: 'add --background FILE' });
+  return { method: 'sampled', samples: countOf(samples, '--samples'), seed };
+}
+
 /** The flags from which a command reads background rows. */
 export interface BackgroundFlags extends Pick<RowFlags, 'extraFields'> {
   readonly background?: string;
+  readonly samples?: string;
   readonly csv?: true;
 }
 

@@ -37,6 +37,33 @@ describe('--background', () => {
     expect(features[0].importance).toBeCloseTo(greatest, 6);
   });
 
+  it('with --samples estimates explanations, the same ones for the same seed', async () => {
+    const options = ['--class', '1', '--background', background, '--samples', '2'];
+    const flags = ['contributions', model(0), '--json', ...options];
+    const { code, out, err } = await brezel([...flags, '--seed', '3'], row);
+    expect([code, err]).toEqual([0, '']);
+    const why = JSON.parse(out);
+    // The text is the only field, so its contribution is exact.
+    expect(why.sampling).toEqual({ samples: 2, seed: 3, evaluations: 0 });
+    expect(why.contributions).toEqual([{ input: 'text', at: [0, 22], value: expect.any(Number), error: 0 }]);
+    expect(why.base + why.contributions[0].value).toBeCloseTo(why.raw, 6);
+    const text = await brezel(['contributions', model(0), ...options], row);
+    expect(text.out).toContain('text');
+    const important = await brezel(['importance', model(0), '--json', ...options], row);
+    expect(JSON.parse(important.out).classes[0].features[0].importance).toBeCloseTo(
+      Math.abs(why.contributions[0].value),
+      9,
+    );
+    for (const wrong of [
+      ['--samples', '3'],
+      ['--background', background, '--seed', '3'],
+      ['--background', background, '--samples', 'x'],
+    ])
+      expect((await brezel(['contributions', model(0), ...wrong], row)).code).toBe(2);
+    const one = await brezel(['contributions', model(0), '--background', background, '--samples', '1'], row);
+    expect([one.code, one.err]).toEqual([1, expect.stringContaining('an integer from 2')]);
+  });
+
   it('names the file and the line of an invalid row', async () => {
     const explain = (path: string) => brezel(['contributions', model(0), '--background', path], row);
     const wrong = await explain(fileOf('wrong.jsonl', '{"text": "good"}\n\n{"text": 3}\n'));

@@ -7,6 +7,7 @@ export { explainErrors } from './execute/contributions/errors.js';
 export type { Contributions } from './execute/contributions/explain-rows.js';
 export type { ClassImportance, FeatureImportance } from './execute/contributions/importance-sums.js';
 export type { Reason, Reasons } from './execute/contributions/reasons.js';
+export type { MethodOptions, Sampling } from './execute/contributions/sampled.js';
 export type { EngineChoice, EngineName } from './execute/engine-name.js';
 export { fastKernels } from './execute/javascript/index.js';
 export type { NativeKernels } from './execute/native/native-kernels.js';

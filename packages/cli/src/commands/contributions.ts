@@ -2,7 +2,7 @@ import { drawContributions } from '@brezel/explain-svg';
 import type { Contributions, RegisteredPlan, Row } from '@brezel/runtime';
 import { createFlour, createRuntime } from 'brezel';
 import { type Command, Option } from 'commander';
-import { type BackgroundFlags, backgroundFlag, backgroundOf } from '../background-rows.js';
+import { type BackgroundFlags, backgroundFlag, backgroundOf, samplesFlag, samplingOf } from '../background-rows.js';
 import { cliError } from '../errors.js';
 import {
   classFlag,
@@ -34,6 +34,7 @@ interface ContributionFlags extends ImportFlags, RowFlags, ExplanationFlags, Bac
   readonly svg?: string | true;
   readonly row?: string;
   readonly top?: string;
+  readonly seed?: string;
 }
 
 const help = `
@@ -70,6 +71,8 @@ export function addContributions(program: Command): void {
     .option(...ofFlag)
     .option(...classFlag)
     .option(...backgroundFlag)
+    .option(...samplesFlag)
+    .option('--seed <integer>', 'with --samples: the seed of the random orders (default: 1)')
     .option('--top <count>', `how many contributions to list, the greatest first (default: ${DEFAULT_TOP})`)
     .addOption(missingOption('accept'))
     .addOption(extraFieldsOption());
@@ -78,11 +81,14 @@ export function addContributions(program: Command): void {
 
 async function run(path: string, flags: ContributionFlags): Promise<void> {
   checkUsage(flags);
+  const seed = flags.seed === undefined ? undefined : countOf(flags.seed, '--seed');
+  const sampling = samplingOf(flags, seed);
   const top = flags.toCsv ? undefined : countOf(flags.top ?? `${DEFAULT_TOP}`, '--top');
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, isolated: true });
   const plan = await registeredPlan(path, flour, runtime, choicesOf(flags), rowOptions(flags));
-  const options = explanationOptions(plan, flags, top, await backgroundOf(runtime, plan, flags));
+  const background = await backgroundOf(runtime, plan, flags);
+  const options = { ...explanationOptions(plan, flags, top, background), ...sampling };
   const label = flags.input === STANDARD_STREAM ? 'standard input' : flags.input;
   const explain = (rows: readonly NumberedRow[]) => runtime.contributionsBatch(plan, fieldsOf(rows), options);
   if (flags.svg !== undefined) {
@@ -108,7 +114,9 @@ async function run(path: string, flags: ContributionFlags): Promise<void> {
   await output.end();
 }
 
-function checkUsage({ svg, row }: ContributionFlags): void {
+function checkUsage({ svg, row, seed, samples }: ContributionFlags): void {
+  if (seed !== undefined && samples === undefined)
+    throw cliError('ERR_CLI_USAGE', { received: '--seed without --samples', hint: 'add --samples COUNT' });
   if (row !== undefined && svg === undefined)
     throw cliError('ERR_CLI_USAGE', { received: '--row without --svg', hint: 'add --svg FILE.svg' });
   if (row !== undefined) countOf(row, '--row');

@@ -2,7 +2,7 @@ import { drawImportance, featureName, shortNumber } from '@brezel/explain-svg';
 import type { ClassImportance, ContributionOptions, Importance, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { createFlour, createRuntime } from 'brezel';
 import { type Command, Option } from 'commander';
-import { type BackgroundFlags, backgroundFlag, backgroundOf } from '../background-rows.js';
+import { type BackgroundFlags, backgroundFlag, backgroundOf, samplesFlag, samplingOf } from '../background-rows.js';
 import { cliError } from '../errors.js';
 import {
   classFlag,
@@ -55,9 +55,10 @@ export function addImportance(program: Command): void {
     .option(...ofFlag)
     .option(...classFlag)
     .option(...backgroundFlag)
+    .option(...samplesFlag)
     .option('--top <count>', 'how many features to list, the most important first', '15')
     .option('--sample <count>', 'with --svg: the number of sampled rows', '300')
-    .option('--seed <integer>', 'with --svg: the seed of the sample', '1')
+    .option('--seed <integer>', 'with --svg or --samples: the seed of the sample and of the random orders', '1')
     .addOption(missingOption('accept'))
     .addOption(extraFieldsOption());
   withImportFlags(command, 'rows').addHelpText('after', help).action(run);
@@ -68,11 +69,13 @@ async function run(path: string, flags: ImportanceFlags): Promise<void> {
   const [top, sample, seed] = (['top', 'sample', 'seed'] as const).map((name) => countOf(flags[name], `--${name}`));
   if (typeof svg === 'string' && svg !== STANDARD_STREAM && !svg.endsWith('.svg'))
     throw cliError('ERR_CLI_USAGE', { expected: 'a file that ends in .svg', received: svg, at: '--svg' });
+  const sampling = samplingOf(flags, seed);
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, isolated: true });
   const plan = await registeredPlan(path, flour, runtime, choicesOf(flags), rowOptions(flags));
   const label = input === STANDARD_STREAM ? 'standard input' : input;
-  const choice = explanationOptions(plan, flags, top, await backgroundOf(runtime, plan, flags));
+  const background = await backgroundOf(runtime, plan, flags);
+  const choice = { ...explanationOptions(plan, flags, top, background), ...sampling };
   const options = svg === undefined ? choice : { ...choice, ...(await drawn(runtime, plan, choice)), sample, seed };
   const found = await attempt(label, async () => {
     const lines = new RowLines();

@@ -19,7 +19,7 @@ export function contributionsText(title: string, row: Row, why: Contributions): 
   );
   const line = (name: string, value: number) => [signedNumber(value), bar(value / longest), printable(name)];
   const lines = [
-    ...contributions.map((each) => line(contributionName(each), each.value)),
+    ...contributions.map((each) => line(`${contributionName(each)}${errorText(each)}`, each.value)),
     ...(rest === 0 ? [] : [line('other values', rest)]),
     line('base', base),
   ];
@@ -27,6 +27,9 @@ export function contributionsText(title: string, row: Row, why: Contributions): 
   const head = `${colors.bold(title)}  ${printable(element)} = ${typeof answer === 'number' ? shortNumber(answer, 7) : printable(String(answer))}, score ${shortNumber(raw)}${scale}\n`;
   return `${head}${texts.join('')}${columns(lines, ['right', 'left', 'left'])}\n\n`;
 }
+
+/** Returns the standard error of an estimated contribution as a text. */
+const errorText = ({ error = 0 }: Contribution): string => (error === 0 ? '' : ` ± ${shortNumber(error)}`);
 
 const BAR_CELLS = 16;
 

@@ -12,6 +12,7 @@ import {
 } from '../execute/contributions/explain-rows.js';
 import { PlanValues } from '../execute/contributions/plan-values.js';
 import { checkReasons } from '../execute/contributions/reasons.js';
+import { checkMethod } from '../execute/contributions/sampled.js';
 import { CopiedRows } from '../execute/rows/copied-rows.js';
 import { inputBlock } from '../execute/rows/input-blocks.js';
 import { checkArray } from '../execute/rows/row-errors.js';
@@ -43,9 +44,13 @@ export const contributionOptionNames = optionNames<ContributionOptions>({
   reasons: true,
   texts: true,
   background: true,
+  method: true,
+  samples: true,
+  seed: true,
 });
 const batchOptionNames = optionNames<ContributionBatchOptions>({
   ...{ output: true, class: true, top: true, interactions: true, reasons: true, texts: true, background: true },
+  ...{ method: true, samples: true, seed: true },
   ...{ deadlineMs: true, signal: true },
 });
 
@@ -215,6 +220,7 @@ export function explainableRecord(
       received: 'interactions: true and background',
       at: method,
     });
+  checkMethod(rest);
   const record = live.record(plan);
   checkReasons(rest, record.inputs);
   if (record.isolated !== undefined) throw isolatedError(record, method);

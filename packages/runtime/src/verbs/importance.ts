@@ -6,6 +6,7 @@ import { type BackgroundOptions, backgroundRows } from '../execute/contributions
 import { explainError } from '../execute/contributions/errors.js';
 import type { Contributions } from '../execute/contributions/explain-rows.js';
 import { type ClassImportance, ImportanceSums } from '../execute/contributions/importance-sums.js';
+import type { MethodOptions } from '../execute/contributions/sampled.js';
 import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
 import { answerStream, checkStream, type RowSource } from '../features/stream/answer-stream.js';
 import { checkRuntimeOptions } from '../option-names.js';
@@ -14,7 +15,7 @@ import { type Explaining, explainableRecord, explainChoices } from './contributi
 import type { Serving } from './serving.js';
 
 /** Options of `importance`. */
-export interface ImportanceOptions extends AnswerElementChoice, BackgroundOptions, CallOptions {
+export interface ImportanceOptions extends AnswerElementChoice, BackgroundOptions, MethodOptions, CallOptions {
   /** The number of features to list for each class. Default: all features. */
   readonly top?: number | undefined;
   /**
@@ -23,7 +24,7 @@ export interface ImportanceOptions extends AnswerElementChoice, BackgroundOption
    * fails with ERR_EXPLAIN_LIMIT.
    */
   readonly sample?: number | undefined;
-  /** The seed of the sample, an integer. Default 1. */
+  /** The seed of the sample and of sampled explanations, an integer. Default 1. */
   readonly seed?: number | undefined;
 }
 
@@ -46,6 +47,8 @@ const names = optionNames<ImportanceOptions>({
   sample: true,
   seed: true,
   background: true,
+  method: true,
+  samples: true,
 });
 
 /** Rows are read from the source in blocks of this size, which limits the memory of a call. */
@@ -66,15 +69,15 @@ export async function importanceOfRows(
   options: ImportanceOptions,
 ): Promise<Importance> {
   checkRuntimeOptions(options, names, 'importance');
-  const { top, sample = 0, seed = 1 } = options;
+  const { top, sample = 0, seed = 1, method, samples, background: compared } = options;
   checkInteger('sample', sample, 0, MOST_SAMPLED);
   checkInteger('seed', seed, -(2 ** 31), 2 ** 32);
-  const record = explainableRecord(serving, plan, { top }, 'importance');
+  const record = explainableRecord(serving, plan, { top, method, samples, background: compared }, 'importance');
   checkStream(record.name, rows, {});
   const limits = callLimits(record.name, options, serving.clock);
   const background = backgroundRows(record, options);
   const port = chosenOutput(record.outputs, options);
-  const choices = classesOf(port, options).map((one) => ({ output: port.name, class: one }));
+  const choices = classesOf(port, options).map((one) => ({ output: port.name, class: one, method, samples, seed }));
   const sums = new SumsOfClasses(record.name, choices.length, sample, seed);
   let count = 0;
   // The signal also ends the wait for a row that does not arrive before the deadline.

@@ -1,12 +1,13 @@
 import { type BackgroundUse, type Block, columnMeans, type Row } from '@brezel/core';
 import { RuntimeError, runtimeError } from '../../errors.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
+import { viewRow } from '../block-rows.js';
 import { CopiedRows } from '../rows/copied-rows.js';
 import { describe } from '../rows/elements.js';
 import { inputBlock } from '../rows/input-blocks.js';
 import { admit } from '../rows/row-schema.js';
 import type { ScoreTarget } from './answer-target.js';
-import type { ComputedValues, PlanNode, PlanValues } from './plan-values.js';
+import { type ComputedValues, numberAt, type PlanNode, type PlanValues } from './plan-values.js';
 
 /** The option of explanations that compares rows with a background. */
 export interface BackgroundOptions {
@@ -95,6 +96,21 @@ export class Background {
       this.#uses.set(node, use);
     }
     return use;
+  }
+
+  /** The number of background rows. */
+  get rows(): number {
+    return this.#given.rows;
+  }
+
+  /** Returns the inputs of one background row. */
+  row(index: number): readonly Block[] {
+    return this.#given.blocks.map((block) => viewRow(block, index));
+  }
+
+  /** Returns the score of one background row. */
+  scoreOf(target: ScoreTarget, row: number): number {
+    return numberAt(this.#values, row, target);
   }
 
   /** Returns the mean of a score over the background rows. */

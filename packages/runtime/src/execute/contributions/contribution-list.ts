@@ -22,6 +22,11 @@ export interface Contribution {
   readonly at?: readonly [start: number, end: number];
   /** The positions of all occurrences of the feature, if there are several. */
   readonly places?: readonly (readonly [start: number, end: number])[];
+  /**
+   * The standard error of `value` in a sampled explanation. 0 if the value is exact. Absent in
+   * other explanations.
+   */
+  readonly error?: number;
 }
 
 /** Returns the contributions of all inputs of a row, without contributions of 0. */

@@ -11,7 +11,7 @@ export const explainErrors = {
   ERR_EXPLAIN_OPERATOR: {
     statusCode: 422,
     message: 'an operator of the plan cannot divide its result among its inputs',
-    hint: 'explain another output of the plan: the result of a linear model, or of a forest whose features are computed column by column',
+    hint: "explain another output of the plan: the result of a linear model, or of a forest whose features are computed column by column; or pass background rows and method: 'sampled'",
   },
   ERR_EXPLAIN_COVERS: {
     statusCode: 422,

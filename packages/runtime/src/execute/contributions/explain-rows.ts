@@ -16,9 +16,10 @@ import { type InteractionMatrix, InteractionsOfRows } from './interactions.js';
 import { byMagnitude } from './magnitude.js';
 import { type PlanValues, type RowBlocks, type RowsOfRequest, rowOfValues } from './plan-values.js';
 import { type ReasonOptions, type Reasons, reasonsOf } from './reasons.js';
+import { type MethodOptions, type Sampling, sampledContributions } from './sampled.js';
 
 /** Options that select the element of an answer to explain, and limit the list of contributions. */
-export interface ExplanationChoice extends AnswerElementChoice, ReasonOptions, BackgroundOptions {
+export interface ExplanationChoice extends AnswerElementChoice, ReasonOptions, BackgroundOptions, MethodOptions {
   /**
    * The number of contributions to list. The list has the contributions with the greatest
    * magnitudes. Default: all contributions that are not 0.
@@ -65,6 +66,8 @@ export interface Contributions {
   readonly interactions?: readonly (readonly number[])[];
   /** If requested: the reasons for and against the explained class. */
   readonly reasons?: Reasons;
+  /** In a sampled explanation: how the contributions were estimated. */
+  readonly sampling?: Sampling;
 }
 
 /** The score of one row, with all computed values of the row. */
@@ -105,44 +108,67 @@ export function computeAnswers(
 }
 
 /** Explains an element of computed answers. */
-export function explainAnswers(
-  { values, inputs, port, output, rows, first, background }: ComputedAnswers,
-  parts: Dividing,
-  options: ExplanationChoice,
-): Contributions[] {
-  const dividing = { ...parts, background };
+export function explainAnswers(answers: ComputedAnswers, parts: Dividing, options: ExplanationChoice): Contributions[] {
+  const { values, port, output, rows, first } = answers;
   const rowOf = (row: number) => first + row;
   const scores: ExplainedScore[] = [];
   forEachRow(rows.length, rowOf, (row) => {
     const one = rows[row]!;
     const element = chosenElement(port, one.get(output)!, options);
-    scores.push({ values: one, element, target: scoreTarget(values, dividing.kernels, one, output, element) });
+    scores.push({ values: one, element, target: scoreTarget(values, parts.kernels, one, output, element) });
   });
+  const partsOf =
+    options.method === 'sampled'
+      ? sampledParts(answers, scores, options)
+      : dividedParts(answers, scores, parts, options);
+  const explained: Contributions[] = [];
+  forEachRow(rows.length, rowOf, (row) => {
+    explained.push(explanation(port, output, scores[row]!, partsOf(row), options));
+  });
+  return explained;
+}
+
+/** The parts of a score, which add up to the score. */
+interface PartsOfScore extends Pick<Contributions, 'base' | 'contributions' | 'sampling'> {
+  readonly matrix?: InteractionMatrix | undefined;
+}
+
+/** Returns a function that estimates the parts of the score of a row. */
+function sampledParts(
+  { values, inputs, background, first }: ComputedAnswers,
+  scores: readonly ExplainedScore[],
+  options: ExplanationChoice,
+): (row: number) => PartsOfScore {
+  return (row) => sampledContributions(values, inputs, background!, { ...scores[row]!, row: first + row }, options);
+}
+
+/** Divides the scores of all rows, and returns a function that lists the parts of a row's score. */
+function dividedParts(
+  { values, inputs, background, first }: ComputedAnswers,
+  scores: readonly ExplainedScore[],
+  parts: Dividing,
+  { interactions }: ExplanationChoice,
+): (row: number) => PartsOfScore {
+  const dividing = { ...parts, background };
   const starts = scores.map(({ values: own, target }, row) => {
     const mean = background?.meanOf(target) ?? 0;
     const shares = sharesOfScore(target, mean);
-    return { values: own, value: target.value, shares, row: rowOf(row), base: target.sign * mean };
+    return { values: own, value: target.value, shares, row: first + row, base: target.sign * mean };
   });
-  const found = options.interactions ? new InteractionsOfRows(values, dividing, inputs) : undefined;
+  const found = interactions ? new InteractionsOfRows(values, dividing, inputs) : undefined;
   const divided = divideShares(values, dividing, starts, found?.onDivided);
-  const explained: Contributions[] = [];
-  forEachRow(rows.length, rowOf, (row) => {
-    const score = scores[row]!;
-    const all = listed(inputs, score.values, divided[row]!);
-    const matrix = found?.ofRow(row, score.values, all);
-    const { base } = divided[row]!;
-    explained.push(explanation(port, output, score, base, matrix?.contributions ?? all, matrix, options));
-  });
-  return explained;
+  return (row) => {
+    const all = listed(inputs, scores[row]!.values, divided[row]!);
+    const matrix = found?.ofRow(row, scores[row]!.values, all);
+    return { base: divided[row]!.base, contributions: matrix?.contributions ?? all, matrix };
+  };
 }
 
 function explanation(
   port: OutputPort,
   output: number,
   { values, element, target }: ExplainedScore,
-  base: number,
-  all: readonly Contribution[],
-  matrix: InteractionMatrix | undefined,
+  { base, contributions: all, matrix, sampling }: PartsOfScore,
   { top = Number.POSITIVE_INFINITY, reasons, texts }: ExplanationChoice,
 ): Contributions {
   const sorted = all.toSorted((a, b) => byMagnitude(a.value, b.value));
@@ -156,6 +182,7 @@ function explanation(
     contributions,
     ...(matrix && { interactions: matrix.among(contributions) }),
     ...(reasons !== undefined && { reasons: reasonsOf(sorted, reasons, texts) }),
+    ...(sampling && { sampling }),
   };
 }
 

@@ -1,14 +1,15 @@
-import type {
-  Block,
-  CompiledPlan,
-  FastKernel,
-  KernelCall,
-  KernelTable,
-  ParameterValue,
-  PhysicalStage,
-  ResultCall,
-  Step,
-  ValueType,
+import {
+  type Block,
+  type CompiledPlan,
+  type FastKernel,
+  type KernelCall,
+  type KernelTable,
+  numbersIn,
+  type ParameterValue,
+  type PhysicalStage,
+  type ResultCall,
+  type Step,
+  type ValueType,
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { ServedPlan } from '../../plans/registered-plan.js';
@@ -80,6 +81,10 @@ export function rowOfValues({ rows, blocks }: ComputedValues, row: number): RowB
     },
   };
 }
+
+/** Returns one number of a computed value in one row. */
+export const numberAt = (computed: ComputedValues, row: number, place: { value: number; element: number }): number =>
+  numbersIn(viewRow(computed.blocks.get(place.value)!, row))(place.element);
 
 /**
  * Returns the kernel calls that run only one operator. The key is the index of the operator in the

@@ -4,7 +4,7 @@ import { type Contribution, featureKey } from './contribution-list.js';
 import { byMagnitude } from './magnitude.js';
 
 /** A reason for an answer: a value of the row, or all values with the same text. */
-export interface Reason extends Omit<Contribution, 'value' | 'at' | 'places'> {
+export interface Reason extends Omit<Contribution, 'value' | 'at' | 'places' | 'error'> {
   /** The text from the option `texts`. Absent if the option has no text for the value. */
   readonly text?: string;
   /**
@@ -66,7 +66,7 @@ export function checkReasons({ reasons, texts }: ReasonOptions, inputs: readonly
  */
 export function reasonsOf(sorted: readonly Contribution[], most: number, texts: ReasonOptions['texts']): Reasons {
   const found = new Map<string, Reason>();
-  for (const { at: _, places: __, ...each } of sorted) {
+  for (const { at: _, places: __, error: ___, ...each } of sorted) {
     const text = textOf(each, texts);
     const key = text === undefined ? featureKey(each) : `text ${text}`;
     const known = found.get(key);

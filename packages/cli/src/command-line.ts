@@ -4,6 +4,7 @@ import { addContributions } from './commands/contributions.js';
 import { addDiff } from './commands/diff.js';
 import { addDoctor } from './commands/doctor.js';
 import { addExplain } from './commands/explain.js';
+import { addFleet } from './commands/fleet.js';
 import { addImportance } from './commands/importance.js';
 import { addInspect } from './commands/inspect.js';
 import { addPack } from './commands/pack.js';
@@ -33,6 +34,7 @@ Examples:
   $ brezel types models/*.onnx -o models.d.ts      TypeScript types of rows and answers
   $ brezel schema model.onnx                       JSON Schemas of rows and answers
   $ brezel serve model.onnx --port 8080            answers requests over HTTP
+  $ brezel fleet push nats://HOST:4222 fleet.brezel      adds models to a cluster on NATS
   $ brezel replay-feedback log.jsonl --policy exp3 --policy exp4   policies of model selection
   $ brezel top http://127.0.0.1:8080               traffic and memory of a running server
   $ brezel doctor                                  what is installed, what works, what to do
@@ -80,6 +82,7 @@ function commandLine(): Command {
     addDiff,
     addBench,
     addServe,
+    addFleet,
     addReplayFeedback,
     addTop,
     addDoctor,

@@ -73,6 +73,11 @@ export const natsErrors = {
     message: 'an artifact is missing, damaged or invalid',
     hint: 'push the fleet file again; if an object with wrong bytes has the right name, first delete it: nats object rm brezel-artifacts SHA256',
   },
+  ERR_NATS_CATALOG: {
+    statusCode: 409,
+    message: 'the catalog rejects the change or the entry',
+    hint: 'see the versions and aliases: brezel fleet list nats://HOST:PORT',
+  },
   ERR_NATS_CACHE: {
     statusCode: 500,
     message: 'the cache folder for artifacts cannot be used',

@@ -1,7 +1,16 @@
 export { type Artifact, type ArtifactStatistics, Artifacts, openArtifacts } from './artifacts/artifacts.js';
+export { Catalog, openCatalog, type PushedModel } from './catalog/catalog.js';
+export { CatalogFollower, type FollowerStatistics, followCatalog } from './catalog/follow.js';
+export type {
+  AliasState,
+  CatalogAlias,
+  CatalogCanary,
+  CatalogModel,
+  CatalogVersion,
+} from './catalog/model-entry.js';
 export { type ClusterServer, type ClusterStatistics, joinCluster } from './cluster.js';
 export type { ConnectionOptions } from './connection-options.js';
 export { NatsError } from './errors.js';
 export { connectFleet, Fleet, type FleetCallOptions, type FleetStatistics } from './fleet.js';
-export type { ArtifactOptions, ClusterOptions, FleetOptions } from './options.js';
+export type { ArtifactOptions, CatalogOptions, ClusterOptions, FleetOptions, FollowOptions } from './options.js';
 export type { FleetDescription, ModelSignature } from './signature.js';

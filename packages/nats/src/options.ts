@@ -13,7 +13,14 @@ import {
   registryOption,
   textOption,
 } from '@brezel/oip';
-import { type Clock, type ModelRegistry, type ObjectStore, type OpenOptions, systemClock } from 'brezel';
+import {
+  type AddOptions,
+  type Clock,
+  type ModelRegistry,
+  type ObjectStore,
+  type OpenOptions,
+  systemClock,
+} from 'brezel';
 import { defaultCacheFolder } from './artifacts/cache-folder.js';
 import { type ConnectionOptions, connectionTypes, optionError } from './connection-options.js';
 
@@ -85,6 +92,22 @@ export interface ArtifactOptions extends ConnectionOptions {
   readonly clock?: Clock;
 }
 
+/** Options of `openCatalog`. */
+export interface CatalogOptions extends Omit<ArtifactOptions, 'store'> {
+  /** The name of the key-value bucket. Default `brezel-catalog`. */
+  readonly catalog?: string;
+}
+
+/** Options of `followCatalog`. */
+export interface FollowOptions extends CatalogOptions {
+  /** The registry that gets the models. Closing the follower does not close the registry. */
+  readonly registry: ModelRegistry;
+  /** How the runtime registers each version: the options of `registry.add`. */
+  readonly register?: Omit<AddOptions, 'version' | 'aliases'>;
+  /** Receives the errors of models that cannot be loaded. Default: standard error. */
+  readonly logError?: (error: unknown) => void;
+}
+
 const MAX_MS = 2 ** 31 - 1;
 
 const clockOption = objectOption('a clock with now and setTimeout', 'now', 'setTimeout');
@@ -105,13 +128,15 @@ const fleetTypes: OptionTypes<FleetOptions> = {
   clock: clockOption,
 };
 
+const bucketOption = {
+  expected: 'a name of letters, digits, - and _',
+  accepts: (value: unknown) => typeof value === 'string' && /^[-\w]{1,64}$/.test(value),
+};
+
 const artifactTypes: OptionTypes<ArtifactOptions> = {
   ...connectionTypes,
   name: textOption,
-  bucket: {
-    expected: 'a name of letters, digits, - and _',
-    accepts: (value) => typeof value === 'string' && /^[-\w]{1,64}$/.test(value),
-  },
+  bucket: bucketOption,
   store: objectOption('a store, such as registry.store', 'checksumOf', 'handle'),
   cacheFolder: textOption,
   cacheBytes: integerOption(1, Number.MAX_SAFE_INTEGER),
@@ -121,10 +146,44 @@ const artifactTypes: OptionTypes<ArtifactOptions> = {
   clock: clockOption,
 };
 
+const { store: _, ...commonTypes } = artifactTypes;
+const catalogTypes: OptionTypes<CatalogOptions> = { ...commonTypes, catalog: bucketOption };
+const followTypes: OptionTypes<FollowOptions> = {
+  ...catalogTypes,
+  registry: registryOption,
+  register: objectOption('options of registry.add'),
+  logError: functionOption,
+};
+
+/** @throws ERR_NATS_OPTION */
+export function checkedCatalog(options: CatalogOptions, at: string) {
+  checkKnownOptions(options, catalogTypes, optionError, at);
+  checkOptionTypes(options, catalogTypes, optionError);
+  return { ...artifactDefaults(options), catalog: options.catalog ?? 'brezel-catalog' };
+}
+
+/** @throws ERR_NATS_OPTION */
+export function checkedFollow(options: FollowOptions) {
+  checkKnownOptions(options, followTypes, optionError, 'followCatalog');
+  checkOptionTypes(options, followTypes, optionError);
+  const { registry, register = {}, logError = console.error } = options;
+  return {
+    ...artifactDefaults(options),
+    catalog: options.catalog ?? 'brezel-catalog',
+    registry,
+    register,
+    logError,
+  };
+}
+
 /** @throws ERR_NATS_OPTION */
 export function checkedArtifacts(options: ArtifactOptions) {
   checkKnownOptions(options, artifactTypes, optionError, 'openArtifacts');
   checkOptionTypes(options, artifactTypes, optionError);
+  return artifactDefaults(options);
+}
+
+function artifactDefaults(options: ArtifactOptions) {
   const { store, trustedKeys } = options;
   return {
     name: options.name ?? defaultName(),

@@ -18,6 +18,7 @@ import { integerFrom, type OpenGroup, parseAddresses, parseBytes, parseGroups } 
 import { ownRole } from '../serve/processes/role.js';
 import { readSecrets, type SecretFlags } from '../serve/secrets.js';
 import { type ServerAddresses, type ServerFlags, type ServerPorts, startServers } from '../serve/servers.js';
+import { startFollower } from '../serve/start-follower.js';
 import { stopSignal } from '../serve/stop-signal.js';
 import { streams } from '../streams.js';
 import { printable } from '../text/table.js';
@@ -29,6 +30,8 @@ interface ServeFlags extends RowFlags, ServerFlags, SecretFlags {
   readonly port: number;
   readonly grpcPort?: number;
   readonly watch?: true;
+  readonly catalog?: true;
+  readonly catalogKey?: string;
   readonly warm: boolean;
   readonly open?: OpenGroup[];
   readonly processes: number;
@@ -54,12 +57,14 @@ export function addServe(program: Command): void {
     .command('serve')
     .summary('serve models over HTTP')
     .description('Serves models over HTTP: Open Inference Protocol v2 and plain JSON. Needs @brezel/http.')
-    .argument('<models...>', 'model files, fleet files, plans (fleet.brezel#plan), folders, or NAME=PATH')
+    .argument('[models...]', 'model files, fleet files, plans (fleet.brezel#plan), folders, or NAME=PATH')
     .option('--port <number>', 'port; 0 takes a free one', integerFrom(0, 65_535), 8080)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--grpc-port <number>', 'also serve gRPC on this port; needs @brezel/grpc', integerFrom(0, 65_535))
     .option('--join <addresses>', 'also answer over NATS: nats://HOST:PORT,...; needs @brezel/nats', parseAddresses)
     .option('--name <name>', 'name of this server in the cluster; default: host and process id')
+    .option('--catalog', 'with --join: load the models of the catalog that brezel fleet changes, and follow it')
+    .option('--catalog-key <file>', 'with --catalog: accept only files that this public key (PEM) signed')
     .option('--watch', 'follow the folders: add, replace and remove models while the server runs')
     .option('--no-warm', 'become ready before the models are prepared for their first predictions')
     .option('--token-file <file>', 'file with a token; requests need it, and may then load and unload models')
@@ -118,20 +123,37 @@ async function run(models: readonly string[], flags: ServeFlags): Promise<void> 
 /** Serves models with one process, until a signal stops it. */
 async function runAlone(models: readonly string[], flags: ServeFlags): Promise<void> {
   await loadPackages(flags);
+  checkCatalogFlags(flags);
   const secrets = await readSecrets(flags);
   await withRegistry(flags, async (parts) => {
-    await addModels(parts.registry, models, flags.watch === true, parts.options);
+    if (models.length > 0 || !flags.catalog)
+      await addModels(parts.registry, models, flags.watch === true, parts.options);
     await warnAboutFleets(models, flags);
     const stopped = stopSignal();
-    const servers = await startServers({ ...parts, flags, secrets, ports: portsOf(flags) });
-    await printAddresses(servers.addresses, flags);
-    await stopped;
-    await servers.close();
+    const follower = flags.catalog && (await startFollower(parts, flags));
+    try {
+      const servers = await startServers({ ...parts, flags, secrets, ports: portsOf(flags) });
+      await printAddresses(servers.addresses, flags);
+      await stopped;
+      await servers.close();
+    } finally {
+      await follower?.close();
+    }
   });
+}
+
+/** @throws ERR_CLI_USAGE if a flag of the catalog lacks another flag */
+function checkCatalogFlags({ catalog, catalogKey, join, processes }: ServeFlags): void {
+  const usage = (received: string, hint: string) => cliError('ERR_CLI_USAGE', { received, hint });
+  if (catalogKey !== undefined && !catalog) throw usage('--catalog-key without --catalog', 'add --catalog');
+  if (catalog && join === undefined) throw usage('--catalog without --join', 'add --join nats://HOST:PORT');
+  if (catalog && processes > 1)
+    throw usage('--catalog with --processes', 'start several servers with --catalog: they share the cache folder');
 }
 
 async function runPrimary(models: readonly string[], flags: ServeFlags): Promise<void> {
   await loadPackages(flags);
+  checkCatalogFlags(flags);
   const secrets = await readSecrets(flags);
   const { shutdownDelayMs, drainMs, processes: count } = flags;
   const primary = await import('../serve/processes/primary.js');

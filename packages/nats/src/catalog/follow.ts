@@ -1,0 +1,234 @@
+import type { KvWatchEntry } from '@nats-io/kv';
+import { BrezelError, type Clock, type ClockTimer } from 'brezel';
+import { type ArtifactStatistics, Artifacts } from '../artifacts/artifacts.js';
+import { type OpenConnection, openConnection } from '../connection-options.js';
+import { checkedFollow, type FollowOptions } from '../options.js';
+import { CatalogBucket, modelIn } from './catalog-bucket.js';
+import type { CatalogModel } from './model-entry.js';
+import { type FollowError, ModelReplica, type ReplicaParts } from './model-replica.js';
+
+/** The state of a server that follows the catalog. */
+export interface FollowerStatistics {
+  /** The models of the catalog, and why a model is not as in the catalog. */
+  readonly models: readonly {
+    readonly name: string;
+    readonly errors: readonly { readonly reference: string; readonly code: string; readonly message: string }[];
+  }[];
+  readonly artifacts: ArtifactStatistics;
+}
+
+/** A model of the catalog on this server. */
+interface Followed {
+  readonly name: string;
+  readonly replica: ModelReplica;
+  model: CatalogModel | undefined;
+  /** Whether `model` has changed since it was applied. */
+  isChanged: boolean;
+  running: Promise<void> | undefined;
+  errors: readonly FollowError[];
+}
+
+/** The number of models that are loaded at the same time. */
+const LOADS = 4;
+/** Milliseconds until a failed model is tried again. */
+const RETRY_MS = 30_000;
+/** Milliseconds until a lost watch is started again. */
+const WATCH_MS = 1000;
+
+/** Loads the models of the catalog into a registry; `followCatalog` creates it. */
+export class CatalogFollower {
+  readonly #bucket: CatalogBucket;
+  readonly #open: OpenConnection;
+  readonly #parts: ReplicaParts;
+  readonly #clock: Clock;
+  readonly #logError: (error: unknown) => void;
+  readonly #models = new Map<string, Followed>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #initial: Promise<void>;
+  #loads = 0;
+  #retry: ClockTimer | undefined;
+  #stopWatch: () => void = () => {};
+  #closed: Promise<void> | undefined;
+
+  /** Only `followCatalog` calls the constructor. */
+  constructor(
+    bucket: CatalogBucket,
+    open: OpenConnection,
+    parts: ReplicaParts,
+    { clock, logError }: { readonly clock: Clock; readonly logError: (error: unknown) => void },
+  ) {
+    this.#bucket = bucket;
+    this.#open = open;
+    this.#parts = parts;
+    this.#clock = clock;
+    this.#logError = logError;
+    this.#initial = new Promise((resolve) => void this.#follow(resolve));
+    void this.#restartAfterReconnect();
+  }
+
+  /**
+   * Waits until the models that the catalog had when the server started to follow it, and the
+   * changes that have arrived since, are loaded or have failed.
+   */
+  async synchronized(): Promise<void> {
+    await this.#initial;
+    while (this.#running.length > 0) await Promise.all(this.#running);
+  }
+
+  stats(): FollowerStatistics {
+    const models = [...this.#models.values()].filter(({ model, errors }) => model !== undefined || errors.length > 0);
+    return {
+      models: models.map(({ name, errors }) => ({ name, errors: errors.map(described) })),
+      artifacts: this.#parts.artifacts.stats(),
+    };
+  }
+
+  /**
+   * Stops following the catalog, and closes the connection if `followCatalog` opened it. The models
+   * stay in the registry. Repeated calls return the same promise.
+   */
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #end(): Promise<void> {
+    this.#retry?.cancel();
+    this.#stopWatch();
+    const ended = this.#parts.artifacts.close();
+    await Promise.all([...this.#running, ended]);
+    if (this.#open.isOwned) await this.#open.connection.close();
+  }
+
+  get #running(): Promise<void>[] {
+    return [...this.#models.values()].flatMap(({ running }) => running ?? []);
+  }
+
+  /** Applies the entries of the catalog, until the follower is closed. */
+  async #follow(isInitial: () => void): Promise<void> {
+    while (this.#closed === undefined) {
+      try {
+        const hasEntries = await this.#bucket.hasEntries();
+        const watch = await this.#bucket.watch();
+        this.#stopWatch = () => watch.stop();
+        if (!hasEntries) isInitial();
+        for await (const entry of watch) {
+          this.#receive(entry);
+          if (entry.delta === 0) isInitial(); // no further entry was written before the watch
+        }
+      } catch (error) {
+        if (this.#closed === undefined) this.#logError(error);
+      }
+      if (this.#closed === undefined)
+        await new Promise<void>((resolve) => {
+          const timer = this.#clock.setTimeout(resolve, WATCH_MS);
+          this.#stopWatch = () => {
+            timer.cancel();
+            resolve();
+          };
+        });
+    }
+    isInitial();
+  }
+
+  /** Entries may be lost while the connection is lost: a new watch yields all entries again. */
+  async #restartAfterReconnect(): Promise<void> {
+    try {
+      for await (const { type } of this.#open.connection.status()) if (type === 'reconnect') this.#stopWatch();
+    } catch {
+      // the connection is closed
+    }
+  }
+
+  #receive(entry: KvWatchEntry): void {
+    let model: CatalogModel | undefined;
+    try {
+      model = modelIn(entry);
+    } catch (error) {
+      return this.#logError(error); // the model stays as it is
+    }
+    const followed = this.#models.get(entry.key) ?? this.#newModel(entry.key, model);
+    if (followed === undefined) return;
+    followed.model = model;
+    this.#start(followed);
+  }
+
+  /** Returns undefined for a deleted model that this server has never had. */
+  #newModel(key: string, model: CatalogModel | undefined): Followed | undefined {
+    if (model === undefined) return undefined;
+    const { name } = model;
+    const replica = new ModelReplica(name, this.#parts);
+    const followed: Followed = { name, replica, model, isChanged: false, running: undefined, errors: [] };
+    this.#models.set(key, followed);
+    return followed;
+  }
+
+  #start(followed: Followed): void {
+    followed.isChanged = true;
+    followed.running ??= this.#run(followed).finally(() => {
+      followed.running = undefined;
+    });
+  }
+
+  /** Applies the newest entry of a model, until no newer entry has arrived. */
+  async #run(followed: Followed): Promise<void> {
+    if (this.#loads === LOADS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#loads++;
+    while (followed.isChanged && this.#closed === undefined) {
+      followed.isChanged = false;
+      const before = followed.errors.map((error) => described(error).message).join();
+      followed.errors = await followed.replica.apply(followed.model);
+      const isNew = followed.errors.map((error) => described(error).message).join() !== before;
+      if (isNew && this.#closed === undefined) for (const { error } of followed.errors) this.#logError(error);
+    }
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#loads--;
+    else next();
+    if (followed.errors.length > 0) this.#retryLater();
+  }
+
+  #retryLater(): void {
+    if (this.#closed !== undefined || this.#retry !== undefined) return;
+    this.#retry = this.#clock
+      .setTimeout(() => {
+        this.#retry = undefined;
+        for (const followed of this.#models.values()) if (followed.errors.length > 0) this.#start(followed);
+      }, RETRY_MS)
+      .unref();
+  }
+}
+
+/** Describes the reason of an error. A registry wraps the error of a source. */
+function described({ reference, error }: FollowError) {
+  const { cause } = error as { cause?: unknown };
+  const reason = cause instanceof BrezelError ? cause : error;
+  const { code = 'ERR_INTERNAL', message = String(reason) } = reason as { code?: string; message?: string };
+  return { reference, code, message };
+}
+
+/**
+ * Loads the models of the catalog into a registry, and follows all changes of the catalog. A
+ * version is loaded before an alias moves to it. If a version cannot be loaded, the alias keeps its
+ * version on this server, `stats()` reports the error, and the version is tried again every 30 s.
+ *
+ * @throws ERR_NATS_OPTION, ERR_NATS_SERVER_URL, ERR_NATS_CREDENTIALS, ERR_NATS_CONNECTION,
+ * ERR_NATS_STORE
+ */
+export async function followCatalog(options: FollowOptions): Promise<CatalogFollower> {
+  const { catalog, registry, register, logError, ...checked } = checkedFollow(options);
+  const open = await openConnection(options, checked.name);
+  const { connection } = open;
+  const store = registry.store;
+  const artifacts = new Artifacts({ connection, isOwned: false }, { ...checked, store });
+  try {
+    const bucket = await CatalogBucket.open(connection, catalog, checked.stallMs);
+    return new CatalogFollower(bucket, open, { registry, artifacts, register }, { clock: checked.clock, logError });
+  } catch (error) {
+    if (open.isOwned) await connection.close();
+    throw error;
+  }
+}

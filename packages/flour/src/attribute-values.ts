@@ -1,3 +1,4 @@
+import { shown } from './custom/row-values.js';
 import type { AttributeKind, AttributeRule, OperatorDefinition, OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 
@@ -28,7 +29,7 @@ export function checkAttributes(operator: OperatorDefinition, { attributes }: Pi
     if (isAllowed(value, rule)) continue;
     const expected = typeof rule === 'string' ? `a ${rule}` : rule.join(', ');
     const at = `${operator.name}, attribute "${attribute}"`;
-    throw flourError('ERR_FLOUR_PARAM', { expected, received: String(value), at });
+    throw flourError('ERR_FLOUR_PARAM', { expected, received: shown(value), at });
   }
 }
 

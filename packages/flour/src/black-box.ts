@@ -9,6 +9,7 @@ import {
 } from '@brezel/core';
 import { tensorError } from '@brezel/tensors';
 import { registerCustom } from './custom/registry.js';
+import { shown } from './custom/row-values.js';
 import type { OperatorDefinition, OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 import { Flow } from './flow.js';
@@ -166,7 +167,7 @@ Flow.prototype.blackBox = function (this: Flow, model: Uint8Array | BlackBoxFile
   const { attributes, ...use } = model instanceof Uint8Array ? ofBytes(model) : ofFile(model);
   if (typeof others !== 'object' || others === null) {
     const expected = 'others, an object of flows by the names of inputs';
-    throw flourError('ERR_FLOUR_PARAM', { expected, received: String(others), at: BLACK_BOX });
+    throw flourError('ERR_FLOUR_PARAM', { expected, received: shown(others), at: BLACK_BOX });
   }
   const more = Object.entries(others) as [string, Flow][];
   const flows = [this, ...more.map(([, flow]) => flow)].map(densified);

@@ -14,16 +14,15 @@ export const MAX_AXES = 16;
 const ELEMENTS: readonly unknown[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'] satisfies DType[];
 
 /**
- * Checks that an element type is one of `elements` or, without `elements`, any valid element type.
- * TypeScript checks this too, but plain JavaScript may pass any value.
+ * Checks that an element type is one of `known`, by default any valid element type. TypeScript
+ * checks this too, but plain JavaScript may pass any value. `hint` becomes the hint of the error.
  *
  * @throws ERR_FLOUR_TYPE for an unknown element type.
  */
-export function ofElement(at: string, dtype: unknown, ...elements: readonly DType[]): void {
-  const known = elements.length > 0 ? elements : ELEMENTS;
+export function ofElement(at: string, dtype: unknown, known = ELEMENTS, hint = ELEMENT_HINT): void {
   if (known.includes(dtype)) return;
   const received = typeof dtype === 'string' ? JSON.stringify(dtype) : typeof dtype;
-  throw flourError('ERR_FLOUR_TYPE', { expected: known.join(', '), received, at, hint: ELEMENT_HINT });
+  throw flourError('ERR_FLOUR_TYPE', { expected: known.join(', '), received, at, hint });
 }
 
 export const ELEMENT_HINT =

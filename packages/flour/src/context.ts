@@ -177,7 +177,9 @@ export class FlourContext {
    * Applies an operator to flows: checks the use, stores the parameters, and returns the flow of
    * the result. Every fluent method calls it.
    *
-   * @throws the errors of the operator's `infer`; ERR_FLOUR_WEIGHT for invalid learned parameters.
+   * @throws the errors of the operator's `infer`; ERR_FLOUR_TYPE for an input that is not a flow,
+   * or for a parameter of another element type; ERR_FLOUR_SIZE for a result that is too large;
+   * ERR_FLOUR_PARAM for an invalid attribute; ERR_FLOUR_WEIGHT for invalid learned parameters.
    * Nothing is stored then.
    */
   apply<Kind extends FlowKind>(

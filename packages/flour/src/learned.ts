@@ -1,5 +1,6 @@
 import { nonFiniteChoices, type ParameterValue } from '@brezel/core';
 import type { NumberFunctions } from '@brezel/object-store';
+import { shown } from './custom/row-values.js';
 import { flourError } from './errors.js';
 
 /**
@@ -24,7 +25,7 @@ export function checkNonFinite(choice: string): void {
   if ((nonFiniteChoices as readonly string[]).includes(choice)) return;
   throw flourError('ERR_FLOUR_PARAM', {
     expected: nonFiniteChoices.join(' or '),
-    received: String(choice),
+    received: shown(choice),
     at: 'nonFinite',
   });
 }

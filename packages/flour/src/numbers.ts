@@ -1,4 +1,5 @@
 import type { ParameterValue } from '@brezel/core';
+import { shown } from './custom/row-values.js';
 import type { Numbers } from './define-op.js';
 import { flourError } from './errors.js';
 
@@ -85,7 +86,7 @@ export function checkStarts(at: string, starts: Int32Array, end: number): void {
  */
 export function integerIn(at: string, name: string, value: number, least: number, most: number): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw flourError('ERR_FLOUR_PARAM', { expected: `${name} from ${least} to ${most}`, received: `${value}`, at });
+  throw flourError('ERR_FLOUR_PARAM', { expected: `${name} from ${least} to ${most}`, received: shown(value), at });
 }
 
 /**
@@ -96,7 +97,7 @@ export function integerIn(at: string, name: string, value: number, least: number
 export function placeOf(at: string, name: string, value: unknown, list: readonly string[]): number {
   const place = list.indexOf(value as string);
   if (place >= 0) return place;
-  throw flourError('ERR_FLOUR_PARAM', { expected: `${name}: ${list.join(', ')}`, received: String(value), at });
+  throw flourError('ERR_FLOUR_PARAM', { expected: `${name}: ${list.join(', ')}`, received: shown(value), at });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { vector } from '@brezel/core';
+import { text, vector } from '@brezel/core';
 import { narrow } from '@brezel/flour';
 import { createFlour, type Flow } from 'brezel';
 import { describe, expect, test } from 'vitest';
@@ -39,13 +39,25 @@ const wrong: readonly (readonly [name: string, build: () => unknown, code: strin
     'threshold: a text as a number',
     () => one.threshold('0.5' as never),
     'ERR_FLOUR_PARAM',
-    /expected a number.*received 0.5/,
+    /expected a number.*received the text "0.5"/,
   ],
   [
     'lp-norm: a text as a number',
     () => x.lpNorm({ scale: '2' as never }),
     'ERR_FLOUR_PARAM',
-    /expected a number.*received 2/,
+    /expected a number.*received the text "2"/,
+  ],
+  [
+    'threshold: an object without a text',
+    () => one.threshold(Object.create(null)),
+    'ERR_FLOUR_PARAM',
+    /expected a number.*received an object/,
+  ],
+  [
+    'tokenize: an object as an integer',
+    () => (flour.input('t', text) as Flow<'text'>).tokenize({ minLength: Object.create(null) }),
+    'ERR_FLOUR_PARAM',
+    /received an object/,
   ],
   ['map: a text as a number', () => x.map('leakyRelu', { alpha: '0.1' as never }), 'ERR_FLOUR_PARAM', /0\.1/],
   [

@@ -104,8 +104,9 @@ export function whyStepStays(
   return lowering.whyUnsupported?.({ attributes, parameters: valuesOf({ parameters: ids }, parameters), inputTypes });
 }
 
-const isUnknown = (name: string, value: unknown, { attributes = [] }: Lowering): boolean =>
-  value !== undefined && value !== false && !attributes.includes(name);
+/** Returns whether an attribute has an effect that a lowering does not support. */
+const isUnknown = (name: string, value: unknown, { attributes = [], defaults = {} }: Lowering): boolean =>
+  value !== undefined && value !== false && value !== defaults[name] && !attributes.includes(name);
 
 /**
  * Writes a stage as an ONNX model that a backend runs on a GPU. Dense layers, projections, k-means,

@@ -30,6 +30,8 @@ const programs: Record<string, (x: Flow<'vector'>) => Flow> = {
       .linear({ weights: numbers(4 * WIDTH), bias: numbers(2) }),
   'a perceptron': (x) => x.mlp({ layers: [layer(WIDTH, 16, 'relu'), layer(16, 8, 'tanh'), layer(8, 3, 'softmax')] }),
   'a sigmoid layer': (x) => x.dense(layer(WIDTH, 5, 'sigmoid')),
+  'a softmax of one part': (x) => x.softmax({ parts: 1 }),
+  'the greatest of one part': (x) => x.argMax({ parts: 1 }),
   projection: (x) => x.project({ components: vectors(4) }),
   'PCA, whitened': (x) =>
     x.project({ components: vectors(4), mean: numbers(WIDTH), explainedVariance: [4, 2, 1, 0.5] }),
@@ -205,6 +207,7 @@ describe('stages that cannot be lowered', () => {
       (x) => x.context.apply<'vector'>(operators.get('softmax')!, [x], { attributes: { keepZeros: true } }),
     ],
     ['arg-max with least', (x) => x.argMax({ of: 'least' })],
+    ['arg-max with parts', (x) => x.argMax({ parts: 2 })],
     ['arg-max with last', (x) => x.argMax({ equals: 'last' })],
   ])('include %s: the graph would compute something else', (why, build) => {
     const { stages } = flour.program({ y: build(features(flour, WIDTH)) }).plan();

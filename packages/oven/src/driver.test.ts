@@ -74,6 +74,31 @@ describe('the driver', () => {
     expect(flour.store.stats()).toEqual(before);
   });
 
+  it('passes errors of observe on, without the name of a rule', () => {
+    const observe = () => {
+      throw new TypeError('observe failed');
+    };
+    expect(() => bake(mirrored(), { observe })).toThrow(new TypeError('observe failed'));
+  });
+
+  it('asks a rule once whether it accepts a node of an unchanged plan', () => {
+    const asked = new Map<unknown, number>();
+    const mine = rule({
+      name: 'mine',
+      step: 'optimize-stages',
+      over: 'nodes',
+      exact: true,
+      targets(node) {
+        asked.set(node, (asked.get(node) ?? 0) + 1);
+        return true;
+      },
+      apply: () => undefined,
+    });
+    bake(mirrored(), { rules: [mine] });
+    expect(asked.size).toBeGreaterThan(2);
+    expect(Math.max(...asked.values())).toBe(1);
+  });
+
   it('stops rules that reverse each other, and names them', () => {
     const rename = (name: string, from: string, to: string) =>
       rule({

@@ -141,8 +141,13 @@ class StepRun {
     const stopped = this.#step.rules.filter((rule) => {
       if (rule.required) return false;
       this.#context.budget = new RuleBudget();
-      const changes = (target: number) =>
-        withRuleName(rule, () => applyAt(rule, target, plan, this.#context)) !== undefined;
+      const changes = (target: number) => {
+        try {
+          return applyAt(rule, target, plan, this.#context, false) !== undefined;
+        } catch (cause) {
+          throw ruleError(rule, cause);
+        }
+      };
       return targetsOf(rule, plan).some(({ id }) => changes(id) || this.#context.budget.isSpent);
     });
     this.#context.budget = spent;
@@ -190,7 +195,7 @@ class StepRun {
       return plan;
     }
     const before = budget.left;
-    const after = withRuleName(rule, () => this.#changes(rule, plan, allowed));
+    const after = this.#changes(rule, plan, allowed);
     const isWhole = this.#fired.length < this.#limit && (rule.required || !this.#isStopped);
     if (after === plan && isWhole) this.#unchanged.set(rule, { plan, spent: before - budget.left });
     return after;
@@ -199,10 +204,12 @@ class StepRun {
   #changes(rule: Rule, plan: LogicalPlan, allowed: number): LogicalPlan {
     let current = plan;
     for (const target of targetsOf(rule, plan)) {
-      if (current === plan && !isTarget(rule, target, plan)) continue;
+      let isAccepted = current === plan;
+      if (isAccepted && !isTarget(rule, target, plan)) continue;
       while (this.#fired.length < this.#limit) {
-        const after = this.#change(rule, target.id, current);
+        const after = this.#change(rule, target.id, current, isAccepted);
         if (after === undefined) break;
+        isAccepted = false;
         current = after;
         if (this.#fired.length > allowed) throw conflictOf(this.#fired, this.#step.name);
       }
@@ -210,12 +217,12 @@ class StepRun {
     return current;
   }
 
-  #change(rule: Rule, target: number, plan: LogicalPlan): LogicalPlan | undefined {
+  /** @param isAccepted whether `isTarget` has accepted the target in this plan */
+  #change(rule: Rule, target: number, plan: LogicalPlan, isAccepted: boolean): LogicalPlan | undefined {
     if (!rule.required && this.#isStopped) return undefined;
     const started = this.#observe === undefined ? 0 : performance.now();
-    const after = applyAt(rule, target, plan, this.#context);
+    const after = changed(rule, target, plan, this.#context, isAccepted);
     if (after === undefined) return undefined;
-    checkTypes(rule, plan, after, this.#context);
     if (this.#isBudgeted && after.nodes !== plan.nodes) this.#context.budget.spend(after.nodes.length);
     this.#fired.push(rule.name);
     this.#report(rule, plan, after, started);
@@ -243,37 +250,67 @@ function targetsOf(rule: Rule, plan: LogicalPlan): readonly Target[] {
 
 type Target = Pick<LogicalNode | LogicalStage, 'id'>;
 
-/** Returns whether a rule accepts a node or a stage of a plan. */
+/**
+ * Returns whether a rule accepts a node or a stage of a plan.
+ * @throws ERR_OVEN_RULE_FAILED
+ */
 function isTarget(rule: Rule, target: Target, plan: LogicalPlan): boolean {
-  if (rule.over === 'plan') return true;
-  return rule.over === 'nodes' ? rule.targets(target as LogicalNode) : rule.targets(target as LogicalStage, plan);
-}
-
-function applyAt(rule: Rule, target: number, plan: LogicalPlan, context: RuleContext): LogicalPlan | undefined {
-  if (rule.over === 'plan') return rule.apply(plan, context);
-  if (rule.over === 'nodes') {
-    const node = findNode(plan, target);
-    if (node === undefined || !rule.targets(node)) return undefined;
-    return rule.exact || !feedsThresholds(plan, target) ? rule.apply(node, plan, context) : undefined;
+  try {
+    if (rule.over === 'plan') return true;
+    return rule.over === 'nodes' ? rule.targets(target as LogicalNode) : rule.targets(target as LogicalStage, plan);
+  } catch (cause) {
+    throw ruleError(rule, cause);
   }
-  const stage = findStage(plan, target);
-  return stage !== undefined && rule.targets(stage, plan) ? rule.apply(stage, plan, context) : undefined;
 }
 
 /**
- * Calls a function of a rule. Errors that are not a `BrezelError` get the name of the rule: custom
- * rules may throw any error or return an inconsistent plan.
+ * Applies a rule to a node, to a stage or to the plan, and checks the new plan. Returns undefined
+ * if the rule changes nothing.
  *
  * @throws ERR_OVEN_RULE_FAILED
  */
-function withRuleName<T>(rule: Rule, change: () => T): T {
+function changed(
+  rule: Rule,
+  target: number,
+  plan: LogicalPlan,
+  context: RuleContext,
+  isAccepted: boolean,
+): LogicalPlan | undefined {
   try {
-    return change();
+    const after = applyAt(rule, target, plan, context, isAccepted);
+    if (after !== undefined) checkTypes(rule, plan, after, context);
+    return after;
   } catch (cause) {
-    if (cause instanceof BrezelError) throw cause;
-    const received = cause instanceof Error ? cause.message : String(cause);
-    throw ovenError('ERR_OVEN_RULE_FAILED', { received, at: `rule ${rule.name}`, cause });
+    throw ruleError(rule, cause);
   }
+}
+
+function applyAt(
+  rule: Rule,
+  target: number,
+  plan: LogicalPlan,
+  context: RuleContext,
+  isAccepted: boolean,
+): LogicalPlan | undefined {
+  if (rule.over === 'plan') return rule.apply(plan, context);
+  if (rule.over === 'nodes') {
+    const node = findNode(plan, target);
+    if (node === undefined || !(isAccepted || rule.targets(node))) return undefined;
+    return rule.exact || !feedsThresholds(plan, target) ? rule.apply(node, plan, context) : undefined;
+  }
+  const stage = findStage(plan, target);
+  if (stage === undefined || !(isAccepted || rule.targets(stage, plan))) return undefined;
+  return rule.apply(stage, plan, context);
+}
+
+/**
+ * Returns the error for an error that a rule has thrown. An error that is not a `BrezelError` gets
+ * the name of the rule: custom rules may throw any error or return an inconsistent plan.
+ */
+function ruleError(rule: Rule, cause: unknown): BrezelError {
+  if (cause instanceof BrezelError) return cause;
+  const received = cause instanceof Error ? cause.message : `a thrown ${typeof cause}`;
+  return ovenError('ERR_OVEN_RULE_FAILED', { received, at: `rule ${rule.name}`, cause });
 }
 
 /**

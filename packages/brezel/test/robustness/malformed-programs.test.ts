@@ -58,6 +58,7 @@ test.each<[string, () => unknown, RegExp]>([
   ['a column of float16', () => flour.columns({ x: 'float16' as never }), /at input "x", received "float16"/],
   ['an integer column of CSV', () => flour.csv({ n: 'int64' as never }), /expected string, float32, float64 at csv/],
   ['a bool column of CSV', () => flour.csv({ b: 'bool' as never }), /received "bool"/],
+  ['a field of CSV, by name', () => flour.csv({ a: 'string', "it's": 1 as never }), /at csv, field "it's"/],
   ['a column of CSV of float16', () => flour.csv({ x: 'float16' as never }), /received "float16"/],
   ['a cast to float16', () => x.cast('float16' as never), /received "float16"/],
   ['a cast to text', () => x.cast('string' as never), /received "string"/],

@@ -13,6 +13,7 @@ import { flourError } from '../errors.js';
 import type { CustomCall, ParameterTypes } from './call.js';
 import type { CustomOperator } from './operator.js';
 import { addDefined, registerCustom } from './registry.js';
+import { shown } from './row-values.js';
 import { blockKernel, rowKernel } from './run.js';
 import {
   type CustomInput,
@@ -188,7 +189,7 @@ function checkDefinition({ name, inputs, output, run, runBlock, deadlineMs }: An
   if (deadlineMs === undefined || (deadlineMs >= 1 && deadlineMs <= GREATEST_DEADLINE_MS)) return;
   throw flourError('ERR_FLOUR_PARAM', {
     expected: `deadlineMs from 1 to ${GREATEST_DEADLINE_MS}`,
-    received: String(deadlineMs),
+    received: shown(deadlineMs),
     at,
   });
 }

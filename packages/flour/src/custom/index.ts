@@ -4,6 +4,7 @@ import type { Numbers } from '../define-op.js';
 import { flourError } from '../errors.js';
 import { Flow } from '../flow.js';
 import type { AnyFlow, JoinedFields } from '../program-types.js';
+import { shown } from './row-values.js';
 import '../ops/densify/index.js';
 import type { Statistics } from '../program.js';
 import type { ParameterTypes } from './call.js';
@@ -126,7 +127,7 @@ function plainData(at: string, attributes: Attributes): Attributes {
     if (isPlain(value)) continue;
     throw flourError('ERR_FLOUR_PARAM', {
       expected: 'strings, finite numbers, booleans, null, and lists of them',
-      received: String(value),
+      received: shown(value),
       at: `attribute ${key} of ${at}`,
       hint: 'pass large or other data as parameters',
     });

@@ -77,6 +77,7 @@ export const scale: Lowering = {
 
 export const softmax: Lowering = {
   exact: false,
+  defaults: { parts: 1 },
   write(use) {
     count(use);
     return use.writer.node('Softmax', [use.inputs[0]!], { axis: { i: 1 } });
@@ -103,6 +104,7 @@ export const selectColumns: Lowering = {
  */
 export const argMax: Lowering = {
   exact: true,
+  defaults: { parts: 1 },
   whyUnsupported: (use) => otherNumbers('arg-max', use),
   jumps: true,
   write(use) {

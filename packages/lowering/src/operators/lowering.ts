@@ -31,9 +31,11 @@ export interface Lowering {
   write(use: StepUse): string;
   /**
    * The attributes that `write` supports. A use with any other attribute stays on the CPU, unless
-   * the attribute is false. Default: none.
+   * the attribute is false or has its value in `defaults`. Default: none.
    */
   readonly attributes?: readonly string[];
+  /** Values of attributes that have the same effect as a missing attribute. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
   /** Returns why a use of the operator is unsupported, or undefined if it is supported. */
   whyUnsupported?(use: Pick<StepUse, 'attributes' | 'parameters' | 'inputTypes'>): string | undefined;
   /**

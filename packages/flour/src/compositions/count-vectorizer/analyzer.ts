@@ -1,4 +1,5 @@
 import type { AccentAction } from '@brezel/text';
+import { shown } from '../../custom/row-values.js';
 import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
 import '../../ops/collapse-spaces/index.js';
@@ -59,7 +60,7 @@ const analyzers: readonly string[] = ['word', 'char', 'char_wb'];
 export function analyze(flow: Flow<'text'>, options: AnalyzerOptions): Analysis {
   const { analyzer = 'word', ngramRange = [1, 1], lowercase = true, stripAccents = null, binary = false } = options;
   if (!analyzers.includes(analyzer))
-    throw flourError('ERR_FLOUR_PARAM', { expected: analyzers.join(', '), received: String(analyzer), at: 'analyzer' });
+    throw flourError('ERR_FLOUR_PARAM', { expected: analyzers.join(', '), received: shown(analyzer), at: 'analyzer' });
   const [minN, maxN] = ngramRange;
   const prepared = lowercase || stripAccents !== null ? flow.preprocess({ lowercase, stripAccents }) : flow;
   const text = analyzer === 'char' ? prepared.collapseSpaces() : prepared;

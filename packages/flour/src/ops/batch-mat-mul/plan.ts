@@ -1,4 +1,5 @@
 import type { Attributes } from '@brezel/core';
+import { shown } from '../../custom/row-values.js';
 import { flourError } from '../../errors.js';
 
 /**
@@ -31,12 +32,12 @@ const MOST = 2 ** 24;
 export function readBatches(attributes: Attributes): MatrixBatches {
   const whole = (name: string, value: unknown, least: number): number => {
     if (Number.isInteger(value) && (value as number) >= least && (value as number) <= MOST) return value as number;
-    throw flourError('ERR_FLOUR_PARAM', { expected: `${name} from ${least} to ${MOST}`, received: `${value}`, at });
+    throw flourError('ERR_FLOUR_PARAM', { expected: `${name} from ${least} to ${MOST}`, received: shown(value), at });
   };
   const list = (name: 'batches' | 'left' | 'right', least: number): number[] => {
     const values = attributes[name];
     if (Array.isArray(values)) return values.map((value) => whole(name, value, least));
-    throw flourError('ERR_FLOUR_PARAM', { expected: `a list as ${name}`, received: String(values), at });
+    throw flourError('ERR_FLOUR_PARAM', { expected: `a list as ${name}`, received: shown(values), at });
   };
   const [batches, left, right] = [list('batches', 1), list('left', 0), list('right', 0)];
   if (left.length !== batches.length || right.length !== batches.length)

@@ -10,6 +10,7 @@ import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 const NUMBERS = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
+const CAST_HINT = "cast('float32') takes an element type of numbers";
 
 /**
  * Defines the operator `cast`, which converts the element type of a value. `Flow.cast` adds it to a
@@ -30,7 +31,7 @@ export const cast = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', passesIntegers: true },
   infer(use) {
     const type = ofNumbers('cast', onlyInput('cast', use, 'scalar', 'vector'), ...NUMBERS);
-    ofElement('cast', use.attributes.to, ...NUMBERS);
+    ofElement('cast', use.attributes.to, NUMBERS, CAST_HINT);
     return denseLike(type, use.attributes.to as NumericDType);
   },
   reference,

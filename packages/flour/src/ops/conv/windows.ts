@@ -1,5 +1,6 @@
 import type { Attributes } from '@brezel/core';
 import { type TensorAttributes, type Windows, windowsOf } from '@brezel/tensors';
+import { shown } from '../../custom/row-values.js';
 import { flourError } from '../../errors.js';
 
 type Pair = readonly [height: number, width: number];
@@ -33,7 +34,7 @@ export function readWindows(at: string, attributes: Attributes): ImageWindows {
     const least = name === 'before' ? 0 : 1;
     const isSound = (one: unknown) => Number.isInteger(one) && (one as number) >= least && (one as number) <= MOST;
     if (Array.isArray(pair) && pair.length === 2 && pair.every(isSound)) return [name, pair] as const;
-    throw flourError('ERR_FLOUR_PARAM', { expected: `two integers as ${name}`, received: String(pair), at });
+    throw flourError('ERR_FLOUR_PARAM', { expected: `two integers as ${name}`, received: shown(pair), at });
   });
   return Object.fromEntries(pairs) as unknown as ImageWindows;
 }

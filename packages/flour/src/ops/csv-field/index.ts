@@ -1,5 +1,5 @@
 import { type Attributes, type DType, text } from '@brezel/core';
-import { ELEMENT_HINT, ofElement, ofNames, ofText } from '../../checks.js';
+import { ofElement, ofNames, ofText } from '../../checks.js';
 import { FlourContext, selection } from '../../context.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
@@ -105,18 +105,22 @@ declare module '../../context.js' {
   }
 }
 
+const FIELD_ELEMENTS: readonly DType[] = ['string', 'float32', 'float64'];
+const FIELD_HINT =
+  "csv({ rating: 'float32', text: 'string' }) takes the element type of each field; for integers, cast a float64 field";
+
 FlourContext.prototype.csv = function csv<S extends CsvSchema>(
   this: FlourContext,
   schema: S,
   options: CsvOptions = {},
 ) {
-  ofNames('csv', 'names of fields with their element types', schema, ELEMENT_HINT);
+  ofNames('csv', 'names of fields with their element types', schema, FIELD_HINT);
   const { name = 'line', separator = ',', quote = '"' } = options;
   checkCharacters({ separator, quote });
   const line = this.input(name, text);
   const flows = new Map<string, Flow>();
   Object.entries(schema).forEach(([field, dtype]: [string, DType], index) => {
-    ofElement('csv', dtype, 'string', 'float32', 'float64');
+    ofElement(`csv, field ${JSON.stringify(field)}`, dtype, FIELD_ELEMENTS, FIELD_HINT);
     const value = this.apply<'text'>(csvField, [line], { attributes: { index, separator, quote } });
     flows.set(field, dtype === 'string' ? value : value.parseNumber().cast(dtype));
   });

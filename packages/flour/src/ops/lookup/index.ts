@@ -1,5 +1,6 @@
 import { dtypeOf, type NumericParameter, type ParameterValue } from '@brezel/core';
 import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
+import { shown } from '../../custom/row-values.js';
 import { defineOp, type ParameterShape } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
@@ -92,7 +93,7 @@ export function labelTable(labels: Labels): ParameterValue {
   if (wrong !== undefined)
     throw flourError('ERR_FLOUR_PARAM', {
       expected: 'labels that are all strings or all integers',
-      received: String(wrong),
+      received: shown(wrong),
       at: 'labels',
     });
   if (typeof labels[0] === 'string')

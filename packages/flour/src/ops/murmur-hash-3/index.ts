@@ -1,4 +1,5 @@
 import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
+import { shown } from '../../custom/row-values.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
@@ -28,7 +29,7 @@ export const murmurHash3 = defineOp({
     if (!(Number.isInteger(seed) && (seed as number) >= 0 && (seed as number) < 2 ** 32))
       throw flourError('ERR_FLOUR_PARAM', {
         expected: 'a seed from 0 to 2^32 - 1',
-        received: String(seed),
+        received: shown(seed),
         at: 'murmur-hash-3',
       });
     return denseLike(type, use.attributes.signed === true ? 'int32' : 'int64');

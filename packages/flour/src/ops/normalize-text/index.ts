@@ -1,6 +1,7 @@
 import { text } from '@brezel/core';
 import { buildTextMap, type CaseAction } from '@brezel/text';
 import { ofText } from '../../checks.js';
+import { shown } from '../../custom/row-values.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
@@ -35,7 +36,7 @@ export const normalizeText = defineOp({
     if (!cases.includes(use.attributes.case))
       throw flourError('ERR_FLOUR_PARAM', {
         expected: `case ${cases.join(', ')}`,
-        received: String(use.attributes.case),
+        received: shown(use.attributes.case),
         at: 'normalize-text',
       });
     return ofText('normalize-text', use) && text;

@@ -8,6 +8,7 @@ import {
   stripCodePoint,
 } from '@brezel/text';
 import { ofText } from '../../checks.js';
+import { shown } from '../../custom/row-values.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
@@ -41,7 +42,7 @@ export const preprocessText = defineOp({
     if (!accentActions.includes(stripAccents))
       throw flourError('ERR_FLOUR_PARAM', {
         expected: "stripAccents 'unicode', 'ascii' or null",
-        received: String(stripAccents),
+        received: shown(stripAccents),
         at: 'preprocess-text',
       });
     return ofText('preprocess-text', use) && text;

@@ -1,5 +1,6 @@
 import { sizeOf, vector } from '@brezel/core';
 import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { shown } from '../../custom/row-values.js';
 import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
@@ -42,7 +43,7 @@ export const svmKernel = defineOp({
     if (!kernels.includes(use.attributes.kernel as SupportKernel))
       throw flourError('ERR_FLOUR_PARAM', {
         expected: kernels.join(', '),
-        received: String(use.attributes.kernel),
+        received: shown(use.attributes.kernel),
         at: 'svm-kernel',
       });
     return vector('float32', count);

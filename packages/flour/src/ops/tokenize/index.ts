@@ -2,6 +2,7 @@ import { tokens } from '@brezel/core';
 import { reFlags, type TokenizeMode, tokenizeModes, tokenizeRows } from '@brezel/tensors';
 import { RE2JS } from 're2js';
 import { ofText } from '../../checks.js';
+import { shown } from '../../custom/row-values.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
@@ -33,7 +34,7 @@ export const tokenize = defineOp({
     if (!tokenizeModes.includes(mode as TokenizeMode))
       throw flourError('ERR_FLOUR_PARAM', {
         expected: tokenizeModes.join(', '),
-        received: String(mode),
+        received: shown(mode),
         at: 'tokenize',
       });
     return ofText('tokenize', use) && tokens;
@@ -94,7 +95,7 @@ Flow.prototype.tokenize = function (this: Flow<'text'>, options = {}) {
   if (!(Number.isInteger(minLength) && minLength >= 0 && minLength < 2 ** 31)) {
     throw flourError('ERR_FLOUR_PARAM', {
       expected: 'minLength, an integer from 0 to 2^31 - 1',
-      received: `${minLength}`,
+      received: shown(minLength),
       at: 'tokenize',
     });
   }

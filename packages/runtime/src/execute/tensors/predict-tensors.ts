@@ -1,4 +1,5 @@
-import type { Clock, Tensor, TensorSlices, TensorValue } from '@brezel/core';
+import { type Clock, elementCount, type Tensor, type TensorSlices, type TensorValue } from '@brezel/core';
+import { runtimeError } from '../../errors.js';
 import type { CallLimits } from '../../features/admission/call-limits.js';
 import { blockSignal } from '../bounded-concurrency.js';
 import { ownSlice } from '../event-loop-slicing.js';
@@ -9,9 +10,9 @@ import type { TensorsRecord } from './registered-tensors.js';
 export type TensorOutputs = Readonly<Record<string, TensorValue>>;
 
 /**
- * A request runs for at most this many milliseconds, plus the time of one node, before the event
- * loop can run. The pauses matter because a request can set the number of rounds of a Loop, which
- * may take seconds.
+ * A request runs for at most this many milliseconds, plus the time of one block of an operator,
+ * before the event loop can run. An operator without blocks runs as a whole. The pauses matter
+ * because a request can set the number of rounds of a Loop, which may take seconds.
  */
 const SLICE_MS = 0.5;
 
@@ -28,6 +29,9 @@ export interface TensorWatch {
 /**
  * Answers one request. An output may be an input or a constant of the program. Such an output is
  * copied, because the caller may change it.
+ *
+ * @throws ERR_RUNTIME_INPUT if the caller has transferred or resized the data of an input that is
+ * also an output, and the errors of the program.
  */
 export async function runTensors(
   { program, limits, kernels, stages }: TensorsRecord,
@@ -49,7 +53,7 @@ export async function runTensors(
     kernels,
   );
   return Object.fromEntries(
-    program.outputs.flatMap(({ name }, at) => (values[at] === undefined ? [] : [[name, ownedValue(values[at])]])),
+    program.outputs.flatMap(({ name }, at) => (values[at] === undefined ? [] : [[name, ownedValue(values[at], name)]])),
   );
 }
 
@@ -82,8 +86,25 @@ class Slices implements TensorSlices {
   }
 }
 
-const ownedValue = (value: TensorValue): TensorValue =>
-  value.element === 'sequence' ? { element: 'sequence', tensors: value.tensors.map(ownedTensor) } : ownedTensor(value);
+const ownedValue = (value: TensorValue, output: string): TensorValue =>
+  value.element === 'sequence'
+    ? { element: 'sequence', tensors: value.tensors.map((tensor) => ownedTensor(tensor, output)) }
+    : ownedTensor(value, output);
 
-const ownedTensor = ({ element, shape, data }: Tensor): Tensor =>
-  ({ element, shape: [...shape], data: data.slice() }) as Tensor;
+/**
+ * Returns a copy of a tensor. The tensor may share the data of an input, whose buffer the caller
+ * may have transferred to another thread since the call.
+ *
+ * @throws ERR_RUNTIME_INPUT
+ */
+function ownedTensor({ element, shape, data }: Tensor, output: string): Tensor {
+  const count = elementCount(shape);
+  if (data.length !== count)
+    throw runtimeError('ERR_RUNTIME_INPUT', {
+      expected: `${count} elements during the whole request`,
+      received: `${data.length} elements`,
+      at: `output "${output}", which shares the data of an input`,
+      hint: 'transfer or resize the buffer of an input only after the answer',
+    });
+  return { element, shape: [...shape], data: data.slice() } as Tensor;
+}

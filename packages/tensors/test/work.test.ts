@@ -21,6 +21,11 @@ test.each<Work>([
   ['Compress', [numbers(1000), bools(new Array(1000).fill(0))], { budget: 999, attributes: { axis: 0 } }],
   ['Einsum', [square(100)], { budget: 10_400, attributes: { equation: 'ij->i' } }],
   ['MaxPool', [image], { budget: 53 * 53 * 2 + 53 * 53 * 144, attributes: { kernel_shape: [12, 12] } }],
+  ['GlobalMaxPool', [image], { budget: 64 * 64 }],
+  ['GlobalAveragePool', [image], { budget: 64 * 64 }],
+  ['GlobalLpPool', [image], { budget: 64 * 64 }],
+  ['Cast', [numbers(1000)], { budget: 15_999, attributes: { to: 8 } }],
+  ['Pow', [ints([3, 5]), ints([2, 4])], { budget: 31 }],
   ['Det', [square(64)], { budget: 64 * 64 + 64 }],
   ['ConvTranspose', [image, floats(new Array(9).fill(1), [1, 1, 3, 3])], { budget: 66 * 66 + 64 * 64 * 9 + 64 * 64 }],
   [

@@ -52,10 +52,11 @@ const sorting: ReadonlySet<string> = new Set(['TopK', 'Unique', 'NonMaxSuppressi
 const SORTING_STEPS = 64;
 
 /**
- * The steps for each number that becomes a text, or the reverse. This takes up to 6 µs. The
- * characters of a text that becomes a number count as elements of a cheap operator.
+ * The steps for each element that a cast from or to texts counts. The operator counts 16 elements
+ * for each number that becomes a text, or the reverse, so each counts 1024 steps. It takes up to 6
+ * µs. The characters of a text that becomes a number count as elements of a cheap operator.
  */
-const TEXT_STEPS = 1024;
+const TEXT_STEPS = 64;
 
 /** The steps for each row of a matrix product, in addition to its multiplications: 0.5 to 1 µs. */
 const ROW_STEPS = 576;
@@ -70,7 +71,7 @@ export function foldCost(
   inputs: readonly (TensorValue | undefined)[],
 ): FoldCost {
   const perElement = stepsPerElement(operator, options, inputs);
-  const perInput = perElement === TEXT_STEPS ? CHEAP_STEPS : perElement;
+  const perInput = isTextCast(operator, options, inputs) ? CHEAP_STEPS : perElement;
   const read = (readsParts.has(operator) ? inputs.slice(1) : inputs).reduce((sum, input) => sum + sizeOf(input), 0);
   return { steps: perInput * read + workOf(operator, options, inputs), perElement };
 }

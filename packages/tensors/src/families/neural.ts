@@ -300,7 +300,7 @@ function* globalMean(call: TensorCall): OperatorSteps<Tensor | undefined> {
 
 function* globalPool(call: TensorCall, reduce: Reduction): OperatorSteps {
   const { image, batch, channels, spatial } = imageInput(call, floats);
-  call.budget.take(image.data.length);
+  if (!call.onlyShapes) call.budget.take(image.data.length);
   const size = elementCount(spatial);
   const round = rounding(image.element);
   const valueAt = (at: number) =>

@@ -1,6 +1,9 @@
-import { openConnection } from './connection-options.js';
+import { checkOpen, connectionError } from './connection-errors.js';
+import { ConnectionLog } from './connection-log.js';
+import { type OpenConnection, openConnection } from './connection-options.js';
+import { natsError } from './errors.js';
 import { ModelSubscriptions } from './model-subscriptions.js';
-import { type ClusterOptions, checkedCluster } from './options.js';
+import { type CheckedCluster, type ClusterOptions, checkedCluster } from './options.js';
 import { RequestHandler } from './request-handler.js';
 
 /** What a server of a cluster has done since it joined. */
@@ -14,6 +17,8 @@ export interface ClusterStatistics {
   readonly requests: number;
   /** The number of requests that were answered with an error. */
   readonly errors: number;
+  /** Whether the server is connected to NATS. Without a connection, it receives no requests. */
+  readonly isConnected: boolean;
 }
 
 /** A server that has joined a cluster. */
@@ -23,12 +28,15 @@ export interface ClusterServer {
   /**
    * Waits until the NATS server has received the subscriptions for all models that the registry has
    * now. Call it after `registry.add`, if a client must find the model immediately.
+   *
+   * @throws ERR_NATS_CONNECTION
    */
   synchronized(): Promise<void>;
   /**
    * Stops receiving requests, answers the requests that NATS has already delivered, and closes the
-   * connection if `joinCluster` opened it. No request is lost. Does not close the registry.
-   * Repeated calls return the same promise.
+   * connection if `joinCluster` opened it. Waits for at most `drainMs` milliseconds; the clients of
+   * the other requests then send them to another server. Does not close the registry. Repeated
+   * calls return the same promise.
    */
   close(): Promise<void>;
 }
@@ -41,32 +49,76 @@ export interface ClusterServer {
  * @throws ERR_NATS_OPTION, ERR_NATS_SERVER_URL, ERR_NATS_CREDENTIALS, ERR_NATS_CONNECTION
  */
 export async function joinCluster(options: ClusterOptions): Promise<ClusterServer> {
-  const { registry, name, maxInFlight, logError } = checkedCluster(options);
-  const { connection, isOwned } = await openConnection(options, name);
-  const handler = new RequestHandler({ registry, connection, name, maxInFlight, logError });
-  const subscriptions = new ModelSubscriptions(registry, connection, handler, logError);
-  subscriptions.follow();
-  const close = async () => {
-    await subscriptions.drain();
-    await handler.idle();
-    await connection.flush().catch(() => {}); // without a connection, nothing is left to send
-    if (isOwned) await connection.close();
-  };
-  let closed: Promise<void> | undefined;
-  const server: ClusterServer = {
-    name,
-    stats: () => ({ name, models: subscriptions.models, ...handler.statistics }),
-    synchronized: () => subscriptions.synchronized(),
-    close() {
-      closed ??= close();
-      return closed;
-    },
-  };
+  const checked = checkedCluster(options);
+  const open = await openConnection(options, checked.name);
+  checkOpen(open.connection);
+  const server = new JoinedServer(open, checked);
   try {
-    await connection.flush();
+    await server.synchronized();
     return server;
   } catch (error) {
     await server.close();
     throw error;
   }
+}
+
+class JoinedServer implements ClusterServer {
+  readonly name: string;
+  readonly #open: OpenConnection;
+  readonly #drainMs: number;
+  readonly #handler: RequestHandler;
+  readonly #subscriptions: ModelSubscriptions;
+  readonly #log: ConnectionLog;
+  #closed: Promise<void> | undefined;
+
+  constructor(open: OpenConnection, { registry, name, maxInFlight, logError, drainMs }: CheckedCluster) {
+    const { connection } = open;
+    this.name = name;
+    this.#open = open;
+    this.#drainMs = drainMs;
+    this.#log = new ConnectionLog(connection, logError);
+    this.#handler = new RequestHandler({ registry, connection, name, maxInFlight, logError });
+    this.#subscriptions = new ModelSubscriptions(registry, connection, this.#handler, logError);
+  }
+
+  stats(): ClusterStatistics {
+    const { isConnected } = this.#log;
+    return { name: this.name, models: this.#subscriptions.models, ...this.#handler.statistics, isConnected };
+  }
+
+  async synchronized(): Promise<void> {
+    if (this.#closed !== undefined) throw natsError('ERR_NATS_CONNECTION', { received: 'a closed server' });
+    checkOpen(this.#open.connection);
+    try {
+      this.#subscriptions.follow();
+      await this.#open.connection.flush();
+    } catch (error) {
+      throw connectionError(error);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    const { connection, isOwned } = this.#open;
+    const drained = this.#subscriptions.close().then(() => connection.flush());
+    await within(this.#drainMs, drained);
+    this.#handler.cancel();
+    this.#subscriptions.stop();
+    this.#log.close();
+    if (isOwned) await connection.close();
+  }
+}
+
+/** Waits until a promise is settled, but at most for some milliseconds. */
+async function within(milliseconds: number, promise: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([promise.catch(() => {}), late]);
+  clearTimeout(timer);
 }

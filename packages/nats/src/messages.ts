@@ -1,3 +1,4 @@
+import type { Msg, MsgHdrs } from '@nats-io/transport-node';
 import type { Answer, BrezelError, Row } from 'brezel';
 import { NatsError, natsError } from './errors.js';
 import { receivedError, type SentError } from './sent-errors.js';
@@ -75,6 +76,18 @@ export function decodeRequest(bytes: Uint8Array): RequestHead & { readonly rows:
   if (verb === 'describe' && count !== 0) throw invalid('no rows');
   // The registry reports an error if the rows of a batch are not a list.
   return { verb, reference, key, rows: rows as readonly Row[] };
+}
+
+/**
+ * Returns the headers of a message.
+ * @throws ERR_NATS_MESSAGE if a header has an invalid name.
+ */
+export function headersOf(message: Msg): MsgHdrs | undefined {
+  try {
+    return message.headers;
+  } catch (cause) {
+    throw natsError('ERR_NATS_MESSAGE', { expected: 'valid headers', received: 'other headers', cause });
+  }
 }
 
 /** @throws ERR_NATS_TOO_LARGE */

@@ -6,6 +6,14 @@ import { controlSubject, predictSubject, QUEUE } from './subjects.js';
 export interface MessageHandler {
   request(model: string, message: Msg): void;
   control(message: Msg): void;
+  /** Waits for the requests of a model that are in flight now. */
+  idle(model: string): Promise<void>;
+}
+
+/** The subscriptions to the subjects of one model. */
+interface ModelSubscription {
+  readonly predict: Subscription;
+  readonly control: Subscription;
 }
 
 /** Subscribes to the subjects of the models of a registry, and follows its changes. */
@@ -13,9 +21,10 @@ export class ModelSubscriptions {
   readonly #registry: ModelRegistry;
   readonly #connection: NatsConnection;
   readonly #handler: MessageHandler;
-  readonly #logError: (error: unknown) => void;
-  readonly #models = new Map<string, readonly Subscription[]>();
-  readonly #synchronize = () => this.#update();
+  readonly #models = new Map<string, ModelSubscription>();
+  /** The subscriptions that receive no new requests, and the promises of their ends. */
+  readonly #ending = new Map<ModelSubscription, Promise<void>>();
+  readonly #synchronize: () => void;
 
   constructor(
     registry: ModelRegistry,
@@ -26,64 +35,100 @@ export class ModelSubscriptions {
     this.#registry = registry;
     this.#connection = connection;
     this.#handler = handler;
-    this.#logError = logError;
+    // An exception in a listener of the registry would end the process.
+    this.#synchronize = () => {
+      try {
+        this.#update();
+      } catch (error) {
+        logError(error);
+      }
+    };
   }
 
   get models(): string[] {
     return [...this.#models.keys()];
   }
 
-  /** Subscribes to the models of the registry now, and after each change. */
+  /**
+   * Subscribes to new models of the registry and unsubscribes from removed models, now and after
+   * each change of the registry.
+   */
   follow(): void {
+    this.#stopFollowing();
     this.#registry.on('added', this.#synchronize).on('removed', this.#synchronize);
     this.#update();
   }
 
-  /** Waits until the NATS server knows the models that the registry has now. */
-  async synchronized(): Promise<void> {
-    this.#update();
-    await this.#connection.flush();
-  }
-
   /**
-   * Unsubscribes from all models. Waits until the handler has received the messages that NATS had
-   * already sent to this server.
+   * Unsubscribes from all models. Waits until the requests that NATS had already sent to this
+   * server have ended.
    */
-  async drain(): Promise<void> {
-    this.#registry.off('added', this.#synchronize).off('removed', this.#synchronize);
-    const subscriptions = [...this.#models.values()].flat();
-    this.#models.clear();
-    await drained(subscriptions);
+  async close(): Promise<void> {
+    this.#stopFollowing();
+    for (const model of this.models) this.#end(model);
+    await Promise.all(this.#ending.values());
   }
 
-  #update(): void {
-    if (this.#connection.isClosed()) return;
-    const names = new Set(this.#registry.names());
-    for (const name of names) if (!this.#models.has(name)) this.#models.set(name, this.#subscribe(name));
-    for (const [name, subscriptions] of this.#models) {
-      if (names.has(name)) continue;
-      this.#models.delete(name);
-      void drained(subscriptions);
+  /** Unsubscribes at once, also from the subjects of requests that have not ended. */
+  stop(): void {
+    for (const { predict, control } of this.#ending.keys()) {
+      predict.unsubscribe();
+      control.unsubscribe();
     }
   }
 
-  #subscribe(model: string): readonly Subscription[] {
+  #stopFollowing(): void {
+    this.#registry.off('added', this.#synchronize).off('removed', this.#synchronize);
+  }
+
+  #update(): void {
+    if (this.#connection.isClosed() || this.#connection.isDraining()) return;
+    const names = new Set(this.#registry.names());
+    for (const name of names) if (!this.#models.has(name)) this.#models.set(name, this.#subscribe(name));
+    for (const name of this.models) if (!names.has(name)) this.#end(name);
+  }
+
+  #end(model: string): void {
+    const subscription = this.#models.get(model)!;
+    this.#models.delete(model);
+    this.#ending.set(subscription, this.#drain(model, subscription));
+  }
+
+  async #drain(model: string, subscription: ModelSubscription): Promise<void> {
+    await drained(subscription.predict);
+    // Until its last request has ended, the server reports to clients that it works on it.
+    // Otherwise the clients would send the request to another server.
+    await this.#handler.idle(model);
+    await drained(subscription.control);
+    this.#ending.delete(subscription);
+  }
+
+  /**
+   * Handles a request. The registry reports a removed model only after the last request in flight.
+   * Until then, the server leaves new requests to other servers: it does not answer, so the client
+   * sends the request again.
+   */
+  #receive(model: string, message: Msg): void {
+    if (this.#registry.model(model) !== undefined) this.#handler.request(model, message);
+    else this.#synchronize();
+  }
+
+  #subscribe(model: string): ModelSubscription {
+    // The status of the connection reports an error of a subscription too.
     const receive = (handle: (message: Msg) => void) => (error: Error | null, message: Msg) => {
       if (error === null) handle(message);
-      else this.#logError(error); // for example, the account may not subscribe to the subject
     };
-    return [
-      this.#connection.subscribe(predictSubject(model), {
+    return {
+      predict: this.#connection.subscribe(predictSubject(model), {
         queue: QUEUE,
-        callback: receive((message) => this.#handler.request(model, message)),
+        callback: receive((message) => this.#receive(model, message)),
       }),
-      this.#connection.subscribe(controlSubject(model), {
+      control: this.#connection.subscribe(controlSubject(model), {
         callback: receive((message) => this.#handler.control(message)),
       }),
-    ];
+    };
   }
 }
 
-/** Drains subscriptions. A subscription that NATS has closed needs no drain. */
-const drained = (subscriptions: readonly Subscription[]) =>
-  Promise.allSettled(subscriptions.map(async (subscription) => subscription.drain()));
+/** Drains a subscription. A subscription that NATS has closed needs no drain. */
+const drained = (subscription: Subscription): Promise<void> => subscription.drain().catch(() => {});

@@ -36,10 +36,15 @@ export interface ClusterOptions extends ConnectionOptions {
    */
   readonly maxInFlight?: number;
   /**
-   * Receives errors that clients see without details, and errors of the connection. Default: writes
-   * the error to standard error.
+   * Receives errors that clients see without details, and errors and losses of the connection.
+   * Default: writes the error to standard error.
    */
   readonly logError?: (error: unknown) => void;
+  /**
+   * Milliseconds that `close` waits for the requests in flight. It then cancels them; their clients
+   * send them to another server. Default 10,000.
+   */
+  readonly drainMs?: number;
 }
 
 /** Options of `connectFleet`: the NATS servers and the limits of calls. */
@@ -108,7 +113,8 @@ export interface FollowOptions extends CatalogOptions {
   readonly logError?: (error: unknown) => void;
 }
 
-const MAX_MS = 2 ** 31 - 1;
+/** The longest delay of a timer. */
+export const MAX_MS = 2 ** 31 - 1;
 
 const clockOption = objectOption('a clock with now and setTimeout', 'now', 'setTimeout');
 
@@ -118,6 +124,7 @@ const clusterTypes: OptionTypes<ClusterOptions> = {
   name: textOption,
   maxInFlight: integerOption(1, MAX_COUNT),
   logError: functionOption,
+  drainMs: integerOption(0, MAX_MS),
 };
 
 const fleetTypes: OptionTypes<FleetOptions> = {
@@ -198,6 +205,9 @@ function artifactDefaults(options: ArtifactOptions) {
   };
 }
 
+/** The options of a server, with their defaults. */
+export type CheckedCluster = ReturnType<typeof checkedCluster>;
+
 /** @throws ERR_NATS_OPTION */
 export function checkedCluster(options: ClusterOptions) {
   checkKnownOptions(options, clusterTypes, optionError, 'joinCluster');
@@ -206,9 +216,19 @@ export function checkedCluster(options: ClusterOptions) {
     registry: options.registry,
     name: options.name ?? defaultName(),
     maxInFlight: options.maxInFlight ?? 1024,
-    logError: options.logError ?? console.error,
+    logError: withoutErrors(options.logError ?? console.error),
+    drainMs: options.drainMs ?? 10_000,
   };
 }
+
+/**
+ * Returns a function that calls `log` and throws no error. An exception in a callback would end the
+ * connection.
+ */
+const withoutErrors = (log: (error: unknown) => unknown) => (error: unknown) => {
+  const call = async () => log(error);
+  call().catch((cause: unknown) => console.error('logError has failed:', cause));
+};
 
 /** @throws ERR_NATS_OPTION */
 export function checkedFleet(options: FleetOptions) {

@@ -1,8 +1,10 @@
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { type Answer, BrezelError, type ModelRegistry, type Route } from 'brezel';
 import { natsError } from './errors.js';
-import { decodeRequest, encodeError, encodeReply, type RequestHead } from './messages.js';
+import { decodeRequest, encodeError, encodeReply, headersOf, type RequestHead } from './messages.js';
 import type { MessageHandler } from './model-subscriptions.js';
+import { payloadLimitOf } from './payload-limit.js';
+import { RecentAnswers } from './recent-answers.js';
 import { modelIn } from './reference.js';
 import { type SentError, sentError } from './sent-errors.js';
 import { signatureOf } from './signature.js';
@@ -19,9 +21,19 @@ export interface HandlerParts {
 
 /** A request that was received from NATS. */
 interface Received extends RequestHead {
-  readonly id: string;
+  /** The id of all attempts of the request. Undefined if the client sends each request once. */
+  readonly id: string | undefined;
+  readonly reply: string;
+  readonly model: string;
   readonly deadlineMs: number | undefined;
   readonly rows: readonly unknown[];
+}
+
+/** A request that a server works on. */
+interface Running {
+  readonly model: string;
+  readonly controller: AbortController;
+  readonly ended: Promise<void>;
 }
 
 /**
@@ -30,75 +42,94 @@ interface Received extends RequestHead {
  */
 export class RequestHandler implements MessageHandler {
   readonly #parts: HandlerParts;
-  /** The requests in flight by their ids. */
-  readonly #inFlight = new Map<string, AbortController>();
-  #onIdle: (() => void)[] = [];
+  readonly #maxPayload: () => number;
+  /** The requests in flight by their ids. A request without an id has a unique symbol. */
+  readonly #inFlight = new Map<string | symbol, Running>();
+  readonly #recent = new RecentAnswers();
   #requests = 0;
   #errors = 0;
 
   constructor(parts: HandlerParts) {
     this.#parts = parts;
+    this.#maxPayload = payloadLimitOf(parts.connection);
   }
 
   get statistics() {
     return { inFlight: this.#inFlight.size, requests: this.#requests, errors: this.#errors };
   }
 
-  /** Waits until no request is in flight. */
-  async idle(): Promise<void> {
-    if (this.#inFlight.size > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  async idle(model: string): Promise<void> {
+    const running = [...this.#inFlight.values()].filter((request) => request.model === model);
+    await Promise.all(running.map(({ ended }) => ended));
+  }
+
+  /** Cancels the requests in flight. They get no answer, so their clients send them again. */
+  cancel(): void {
+    for (const { controller } of this.#inFlight.values()) controller.abort();
+    this.#inFlight.clear();
   }
 
   request(model: string, message: Msg): void {
     const { reply } = message;
     if (!reply) return; // without a reply subject, no client waits for an answer
     try {
-      const request = received(model, message, reply);
-      // A second attempt of a request in flight: the client waits for the answer to the first.
-      if (this.#inFlight.has(request.id)) return;
+      const id = idIn(message);
+      if (id !== undefined && this.#isRepeated(id, reply)) return;
+      const request = received(model, message, id, reply);
       if (this.#inFlight.size >= this.#parts.maxInFlight) this.#fail(reply, this.#overloaded());
-      else void this.#run(request, reply);
+      else this.#start(request);
     } catch (error) {
       this.#fail(reply, this.#described(error));
     }
   }
 
   control(message: Msg): void {
-    try {
-      const id = message.headers?.get(Header.id) ?? '';
-      const controller = this.#inFlight.get(id);
-      const action = message.headers?.get(Header.control);
-      if (action === 'cancel') controller?.abort();
-      else if (action === 'status' && controller !== undefined && message.reply) this.#publish(message.reply);
-    } catch (error) {
-      this.#parts.logError(error);
-    }
+    const { id, action } = controlIn(message);
+    const running = this.#inFlight.get(id);
+    if (action === 'cancel') running?.controller.abort();
+    else if (action === 'status' && running !== undefined && message.reply) this.#publish(message.reply);
   }
 
-  async #run(request: Received, reply: string): Promise<void> {
+  /** Handles another attempt of a request that is in flight or was answered a short time ago. */
+  #isRepeated(id: string, reply: string): boolean {
+    if (this.#inFlight.has(id)) return true; // the client gets the answer to the first attempt
+    const answer = this.#recent.get(id, reply);
+    if (answer !== undefined) this.#publish(reply, answer);
+    return answer !== undefined;
+  }
+
+  #start(request: Received): void {
+    const { model } = request;
+    const id = request.id ?? Symbol(model);
     const controller = new AbortController();
-    this.#inFlight.set(request.id, controller);
+    const ended = this.#run(request, controller.signal).finally(() => {
+      // After `cancel`, a client may have sent the request again.
+      if (this.#inFlight.get(id)?.controller === controller) this.#inFlight.delete(id);
+    });
+    this.#inFlight.set(id, { model, controller, ended });
+  }
+
+  async #run(request: Received, signal: AbortSignal): Promise<void> {
+    const { id, reply } = request;
+    let bytes: Uint8Array;
     try {
-      const bytes = await this.#answer(request, controller.signal);
-      this.#requests++;
-      this.#publish(reply, bytes);
+      bytes = await this.#answer(request, signal);
     } catch (error) {
-      if (!controller.signal.aborted) this.#fail(reply, this.#described(error));
-    } finally {
-      this.#inFlight.delete(request.id);
-      if (this.#inFlight.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+      if (signal.aborted) return;
+      this.#errors++;
+      bytes = encodeError(this.#described(error));
     }
+    if (signal.aborted) return;
+    this.#requests++;
+    this.#publish(reply, bytes);
+    if (id !== undefined) this.#recent.add(id, reply, bytes);
   }
 
   async #answer({ verb, reference, key, rows, deadlineMs }: Received, signal: AbortSignal): Promise<Uint8Array> {
     const route = this.#parts.registry.route(reference, key === undefined ? undefined : { key });
     const options = { signal, ...(deadlineMs !== undefined && { deadlineMs }) };
     const answers = await answersOf[verb](route, rows, options);
-    return encodeReply({ version: route.version, answers }, this.#maxPayload);
-  }
-
-  get #maxPayload(): number {
-    return this.#parts.connection.info?.max_payload ?? DEFAULT_MAX_PAYLOAD;
+    return encodeReply({ version: route.version, answers }, this.#maxPayload());
   }
 
   #overloaded(): SentError {
@@ -136,8 +167,6 @@ export class RequestHandler implements MessageHandler {
   }
 }
 
-/** The limit of a NATS server that does not report its limit. */
-const DEFAULT_MAX_PAYLOAD = 2 ** 20;
 const MAX_ID = 256;
 
 type Limits = NonNullable<Parameters<Route['predict']>[1]>;
@@ -151,23 +180,38 @@ const answersOf: Readonly<Record<RequestHead['verb'], Answers>> = {
   describe: async (route, _, limits) => [signatureOf(await route.load(limits as object)) as unknown as Answer],
 };
 
+/** @throws ERR_NATS_MESSAGE */
+function idIn(message: Msg): string | undefined {
+  const id = headersOf(message)?.get(Header.id) || undefined;
+  if (id === undefined || id.length <= MAX_ID) return id;
+  throw invalid(`an id of at most ${MAX_ID} characters`, `${id.length} characters`);
+}
+
+/** Returns the contents of a message about a request; empty texts for an invalid message. */
+function controlIn(message: Msg): { readonly id: string; readonly action: string } {
+  try {
+    const sent = headersOf(message);
+    return { id: sent?.get(Header.id) ?? '', action: sent?.get(Header.control) ?? '' };
+  } catch {
+    return { id: '', action: '' };
+  }
+}
+
 /**
  * Decodes and checks a request. An account may be limited to the subjects of some models, so the
  * request must be for the model of its subject.
  *
  * @throws ERR_NATS_MESSAGE, ERR_REGISTRY_REFERENCE
  */
-function received(model: string, message: Msg, reply: string): Received {
-  const id = message.headers?.get(Header.id) || reply;
-  if (id.length > MAX_ID) throw invalid(`an id of at most ${MAX_ID} characters`, `${id.length} characters`);
+function received(model: string, message: Msg, id: string | undefined, reply: string): Received {
   const request = decodeRequest(message.data);
   const named = modelIn(request.reference);
   if (named !== model) throw invalid(`a request for ${JSON.stringify(model)}`, JSON.stringify(named));
-  return { ...request, id, deadlineMs: deadlineIn(message) };
+  return { ...request, id, reply, model, deadlineMs: deadlineIn(message) };
 }
 
 function deadlineIn(message: Msg): number | undefined {
-  const text = message.headers?.get(Header.deadline) ?? '';
+  const text = headersOf(message)?.get(Header.deadline) ?? '';
   if (text === '') return undefined;
   const deadlineMs = Number(text);
   if (deadlineMs > 0 && Number.isFinite(deadlineMs)) return deadlineMs;

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from '@nats-io/transport-node';
+import { connect, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { createRegistry, type ModelRegistry } from 'brezel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { GUARD_MS } from '../../../testing/guard.js';
 import { until } from '../../../testing/until.js';
 import { addModel, constantModel } from '../../http/test/models.js';
 import { type ClusterServer, connectFleet, type Fleet, joinCluster } from '../dist/index.js';
+import { decodeReply, encodeRequest, encodeRows } from '../src/messages.js';
 import { errorOf } from './errors.js';
 import { hasNatsServer, type NatsServer, startNats } from './nats-server.js';
 
@@ -130,6 +131,101 @@ describe.skipIf(!hasNatsServer)('a cluster', () => {
     await closed;
   });
 
+  /** Asks the servers whether one of them works on a request. Rejects if no server receives it. */
+  async function isWorking(connection: NatsConnection, id: string): Promise<boolean> {
+    const sent = headers();
+    sent.set('Brezel-Id', id);
+    sent.set('Brezel-Control', 'status');
+    const subject = 'brezel.v1.control.gated';
+    const { data } = await connection.request(subject, '', { headers: sent, timeout: GUARD_MS });
+    return data.length === 0;
+  }
+
+  /** Waits until NATS reports that no server receives a subject. */
+  async function untilNoServer(connection: NatsConnection, subject: string): Promise<void> {
+    let hasServer = true;
+    const callback = (_: unknown, message: Msg) => {
+      if (message.headers?.code === 503) hasServer = false;
+    };
+    const subscription = connection.subscribe('probe', { callback });
+    await until(() => {
+      connection.publish(subject, 'x', { reply: 'probe' });
+      return !hasServer;
+    });
+    subscription.unsubscribe();
+  }
+
+  test.each([
+    ['the server closes', (server: ClusterServer) => server.close()],
+    ['the model is removed', () => registry.remove('gated')],
+  ])('while %s, the server reports that it works on a request', async (_, end) => {
+    const gate = await gatedModel(registry, 'gated');
+    const server = await join();
+    const connection = await connect({ servers: nats.url });
+    const sent = headers();
+    sent.set('Brezel-Id', 'slow');
+    const row = encodeRows([{ x: [1, 2] }], 2 ** 20);
+    const answered = connection.request(
+      'brezel.v1.predict.gated',
+      encodeRequest({ verb: 'predict', reference: 'gated' }, row),
+      {
+        headers: sent,
+        timeout: GUARD_MS,
+      },
+    );
+    await until(() => server.stats().inFlight === 1);
+    const ended = end(server);
+    await untilNoServer(connection, 'brezel.v1.predict.gated');
+    expect(await isWorking(connection, 'slow')).toBe(true);
+    gate.open();
+    expect(decodeReply((await answered).data)).toMatchObject({ answers: [{ y: [1] }] });
+    await ended;
+    await untilNoServer(connection, 'brezel.v1.control.gated');
+    expect(server.stats().inFlight).toBe(0);
+    await connection.close();
+  });
+
+  test('after drainMs, a closing server leaves its requests to other servers', async () => {
+    await gatedModel(registry, 'gated');
+    const server = await join({ drainMs: 0 });
+    const answer = fleet.predict('gated', { x: [1, 2] });
+    await until(() => server.stats().inFlight === 1);
+    const second = await createRegistry();
+    addModel(second, 'gated', constantModel(2));
+    const other = await joinCluster({ registry: second, servers: nats.url });
+    await server.close();
+    expect(server.stats()).toMatchObject({ inFlight: 0, requests: 0, models: [], isConnected: false });
+    expect(await answer).toEqual({ y: [2] });
+    await other.close();
+    await second.close();
+  });
+
+  test('a repeated request gets the same answer, without a second prediction', async () => {
+    const server = await join();
+    const connection = await connect({ servers: nats.url });
+    const request = encodeRequest({ verb: 'predict', reference: 'text' }, encodeRows(['a good film'], 2 ** 20));
+    const answers: unknown[] = [];
+    connection.subscribe('probe.*', { callback: (_, { data }) => void answers.push(decodeReply(data)) });
+    const send = (reply: string, id?: string) => {
+      const sent = headers();
+      if (id !== undefined) sent.set('Brezel-Id', id);
+      connection.publish('brezel.v1.predict.text', request, { reply, headers: sent });
+    };
+    send('probe.1', 'a');
+    await until(() => answers.length === 1);
+    send('probe.1', 'a');
+    await until(() => answers.length === 2);
+    expect(server.stats().requests).toBe(1);
+    send('probe.2', 'a'); // another client with the same id
+    await until(() => answers.length === 3);
+    expect(server.stats().requests).toBe(2);
+    for (let request = 0; request < 5; request++) send('probe.3'); // without an id
+    await until(() => answers.length === 8);
+    expect(server.stats().requests).toBe(7);
+    for (const answer of answers) expect(answer).toMatchObject({ answers: [expected] });
+    await connection.close();
+  });
+
   test('sends a request again if the server ends before it answers', async () => {
     await join();
     expect(await fleet.predict('text', 'a good film')).toStrictEqual(expected);
@@ -217,6 +313,43 @@ describe.skipIf(!hasNatsServer)('a cluster', () => {
     await joined.close();
     await connection.close();
     await again.kill();
+  });
+
+  test('a server logs that its connection is lost', async () => {
+    const own = await startNats();
+    const logged: unknown[] = [];
+    const logError = (error: unknown) => void logged.push(error);
+    const joined = await joinCluster({ registry, servers: own.url, logError });
+    expect(joined.stats().isConnected).toBe(true);
+    await own.kill();
+    await until(() => !joined.stats().isConnected);
+    expect(logged).toMatchObject([{ code: 'ERR_NATS_CONNECTION', message: expect.stringContaining(`${own.port}`) }]);
+    const again = await startNats(own.port);
+    await until(() => joined.stats().isConnected);
+    await joined.close();
+    expect([logged.length, joined.stats().isConnected]).toEqual([1, false]);
+    await again.kill();
+  });
+
+  test('a server on a connection that drains or closes reports an error', async () => {
+    const logged: unknown[] = [];
+    const logError = (error: unknown) => void logged.push(error);
+    const connection = await connect({ servers: nats.url });
+    const joined = await joinCluster({ registry, connection, logError });
+    const listeners = registry.listenerCount('added');
+    const drained = connection.drain();
+    addModel(registry, 'later', constantModel(1)); // the listener of the server must not throw
+    const joining = errorOf(joinCluster({ registry, connection, logError }));
+    expect(await joining).toMatchObject({ code: 'ERR_NATS_CONNECTION', message: expect.stringContaining('draining') });
+    await drained;
+    await until(() => logged.length > 0);
+    expect(logged).toMatchObject([{ code: 'ERR_NATS_CONNECTION', message: expect.stringContaining('closed') }]);
+    expect((await errorOf(joined.synchronized())).code).toBe('ERR_NATS_CONNECTION');
+    expect((await errorOf(joinCluster({ registry, connection }))).code).toBe('ERR_NATS_CONNECTION');
+    expect(registry.listenerCount('added')).toBe(listeners);
+    await joined.close();
+    expect((await errorOf(joined.synchronized())).code).toBe('ERR_NATS_CONNECTION');
+    expect(registry.listenerCount('added')).toBe(listeners - 1);
   });
 
   test('a server and a client close while the NATS server is away', async () => {

@@ -1,14 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
 import { createRegistry, type ModelRegistry } from 'brezel';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { certificatePair } from '../../../testing/certificate.js';
 import { GUARD_MS } from '../../../testing/guard.js';
 import { seed } from '../../../testing/seed.js';
+import { until } from '../../../testing/until.js';
 import { addModel, constantModel } from '../../http/test/models.js';
 import { type ClusterServer, connectFleet, type Fleet, joinCluster } from '../dist/index.js';
 import { decodeReply, encodeRequest, encodeRows } from '../src/messages.js';
@@ -230,6 +232,47 @@ describe.skipIf(!hasNatsServer)('hostile messages', () => {
     { 'Brezel-Id': 'x'.repeat(1000) },
   ])('with invalid headers are rejected: %o', async (fields) => {
     expect(await codeFor(valid, fields as never)).toBe('ERR_NATS_MESSAGE');
+  });
+
+  test('with malformed headers are rejected, and not logged', async () => {
+    const replies: string[] = [];
+    connection.subscribe('probe', {
+      callback: (_, { data }) => void replies.push((decodeReply(data) as { code: string }).code),
+    });
+    await connection.flush();
+    const socket = createConnection(nats.port, '127.0.0.1');
+    const head = 'NATS/1.0\r\nbad name: x\r\n\r\n';
+    const publish = (subject: string) => `HPUB ${subject} probe ${head.length} ${head.length}\r\n${head}\r\n`;
+    const subjects = ['brezel.v1.control.m', SUBJECT, 'brezel.v1.control.m', SUBJECT];
+    socket.write(`CONNECT {"verbose":false,"headers":true}\r\n${subjects.map(publish).join('')}`);
+    await until(() => replies.length === 2);
+    expect([replies, errors]).toEqual([['ERR_NATS_MESSAGE', 'ERR_NATS_MESSAGE'], []]);
+    expect(await codeFor(valid)).toBe('answered');
+    socket.destroy();
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no log');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no log'))],
+  ])('do not end a server whose logError %s', async (_, logError) => {
+    const failing = await createRegistry();
+    addModel(failing, 'failing', constantModel(1));
+    const other = await joinCluster({ registry: failing, servers: nats.url, logError });
+    const failed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    vi.spyOn(failing, 'route').mockImplementationOnce(() => {
+      throw new TypeError('a bug');
+    });
+    expect((await errorOf(fleet.predict('failing', { x: [1, 2] }))).code).toBe('ERR_NATS_FAILED');
+    expect(await fleet.predict('failing', { x: [1, 2] })).toEqual({ y: [1] });
+    expect(failed).toHaveBeenCalledWith('logError has failed:', expect.objectContaining({ message: 'no log' }));
+    failed.mockRestore();
+    await other.close();
+    await failing.close();
   });
 
   test('without a reply subject, or about unknown requests, have no effect', async () => {

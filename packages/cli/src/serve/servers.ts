@@ -112,10 +112,16 @@ async function startGrpc(options: ServersOptions, http: RunningServer): Promise<
 }
 
 async function startCluster({ registry, flags }: ServersOptions): Promise<ClusterServer | undefined> {
-  const { join, name, concurrency } = flags;
+  const { join, name, concurrency, drainMs } = flags;
   if (join === undefined) return undefined;
   const { joinCluster } = await loadNats();
-  return joinCluster({ registry, servers: join, maxInFlight: concurrency, ...(name !== undefined && { name }) });
+  return joinCluster({
+    registry,
+    servers: join,
+    maxInFlight: concurrency,
+    drainMs,
+    ...(name !== undefined && { name }),
+  });
 }
 
 const sharedOptions = ({ registry, flags, secrets }: ServersOptions) => {

@@ -294,6 +294,35 @@ describe.skipIf(!hasNatsServer)('the catalog', () => {
     await again.kill();
   });
 
+  test('clients of the catalog close while NATS is away', async () => {
+    const own = await startNats(0, ['-js', '-sd', join(folder, 'closing')]);
+    const client = await openCatalog({ servers: own.url });
+    await client.push(files[0]!);
+    const follower = await followCatalog({ registry, servers: own.url, cacheFolder: join(folder, 'cache') });
+    await follower.synchronized();
+    await own.kill();
+    await Promise.all([client.close(), follower.close()]);
+    expect(await answer()).toEqual([1]);
+  });
+
+  test('a closed follower leaves nothing on the connection of the caller', async () => {
+    const connection = await connect({ servers: nats.url });
+    const { protocol } = connection as unknown as { protocol: { subscriptions: { size(): number } } };
+    await connection.request('$JS.API.INFO');
+    const before = protocol.subscriptions.size();
+    for (const isAtOnce of [true, false]) {
+      const follower = await follow({ servers: undefined as never, connection });
+      if (!isAtOnce) await follower.synchronized();
+      await follower.close();
+      expect(follower.close()).toBe(follower.close());
+      await follower.synchronized();
+    }
+    await connection.flush();
+    expect(protocol.subscriptions.size()).toBe(before);
+    expect(connection.isClosed()).toBe(false);
+    await connection.close();
+  });
+
   test('a server without JetStream, invalid names and unknown options', async () => {
     const plain = await startNats();
     expect((await errorOf(openCatalog({ servers: plain.url }))).code).toBe('ERR_NATS_STORE');

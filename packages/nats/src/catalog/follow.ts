@@ -1,4 +1,5 @@
 import type { KvWatchEntry } from '@nats-io/kv';
+import type { Status } from '@nats-io/transport-node';
 import { BrezelError, type Clock, type ClockTimer } from 'brezel';
 import { type ArtifactStatistics, Artifacts } from '../artifacts/artifacts.js';
 import { type OpenConnection, openConnection } from '../connection-options.js';
@@ -44,7 +45,9 @@ export class CatalogFollower {
   readonly #logError: (error: unknown) => void;
   readonly #models = new Map<string, Followed>();
   readonly #waiting: (() => void)[] = [];
+  readonly #statuses: AsyncIterable<Status> & { stop?(): void };
   readonly #initial: Promise<void>;
+  readonly #following: Promise<void>;
   #loads = 0;
   #retry: ClockTimer | undefined;
   #stopWatch: () => void = () => {};
@@ -62,7 +65,12 @@ export class CatalogFollower {
     this.#parts = parts;
     this.#clock = clock;
     this.#logError = logError;
-    this.#initial = new Promise((resolve) => void this.#follow(resolve));
+    this.#statuses = open.connection.status();
+    let isInitial = () => {};
+    this.#initial = new Promise((resolve) => {
+      isInitial = resolve;
+    });
+    this.#following = this.#follow(isInitial);
     void this.#restartAfterReconnect();
   }
 
@@ -98,10 +106,12 @@ export class CatalogFollower {
 
   async #end(): Promise<void> {
     this.#retry?.cancel();
+    this.#statuses.stop?.();
     this.#stopWatch();
     const ended = this.#parts.artifacts.close();
     await Promise.all([...this.#running, ended]);
     if (this.#open.isOwned) await this.#open.connection.close();
+    await this.#following; // no watch stays on the connection of the caller
   }
 
   get #running(): Promise<void>[] {
@@ -115,6 +125,7 @@ export class CatalogFollower {
         const hasEntries = await this.#bucket.hasEntries();
         const watch = await this.#bucket.watch();
         this.#stopWatch = () => watch.stop();
+        if (this.#closed !== undefined) watch.stop(); // closed while the watch was started
         if (!hasEntries) isInitial();
         for await (const entry of watch) {
           this.#receive(entry);
@@ -138,7 +149,7 @@ export class CatalogFollower {
   /** Entries may be lost while the connection is lost: a new watch yields all entries again. */
   async #restartAfterReconnect(): Promise<void> {
     try {
-      for await (const { type } of this.#open.connection.status()) if (type === 'reconnect') this.#stopWatch();
+      for await (const { type } of this.#statuses) if (type === 'reconnect') this.#stopWatch();
     } catch {
       // the connection is closed
     }

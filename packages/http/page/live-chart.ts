@@ -37,6 +37,8 @@ export class LiveChart {
   readonly #seconds: number[] = [];
   readonly #series: (number | null)[][];
   #plot: uPlot | undefined;
+  readonly #resized = new ResizeObserver(() => this.#draw(true));
+  readonly #recolor = () => this.#draw(true);
 
   /** @param names the names of the lines. */
   constructor(title: string, names: readonly string[]) {
@@ -47,8 +49,15 @@ export class LiveChart {
       'aria-label': `Line chart: ${title}. The text above has the last values.`,
     });
     this.element = html('figure', { class: 'card' }, html('figcaption', {}, title), this.#text, this.#place);
-    new ResizeObserver(() => this.#draw(true)).observe(this.#place);
-    DARK.addEventListener('change', () => this.#draw(true));
+    this.#resized.observe(this.#place);
+    DARK.addEventListener('change', this.#recolor);
+  }
+
+  /** Stops drawing. Call it after the chart has left the page. */
+  close(): void {
+    this.#resized.disconnect();
+    DARK.removeEventListener('change', this.#recolor);
+    this.#plot?.destroy();
   }
 
   /** Adds one value for each line. Undefined leaves a gap. */

@@ -25,7 +25,7 @@ export class Selections {
       const panel = known?.fits(selection) ? known : new SelectionPanel(selection);
       if (panel !== known) {
         if (known === undefined) this.#place.append(panel.element);
-        else known.element.replaceWith(panel.element);
+        else known.replaceWith(panel);
         this.#panels.set(selection.name, panel);
       }
       panel.update(selection, at);
@@ -36,14 +36,17 @@ export class Selections {
 /** The chart and the table of one selection, for a fixed list of candidates. */
 class SelectionPanel {
   readonly element: HTMLElement;
+  /** The names of the candidates, as JSON. */
   readonly #key: string;
+  readonly #showsWeights: boolean;
   readonly #chart: LiveChart;
   readonly #body: HTMLTableSectionElement;
 
   constructor(selection: ServedSelection) {
     const { name, candidates } = selection;
     this.#key = keyOf(selection);
-    const values = hasWeights(selection) ? 'weight of each candidate' : 'share of the rows for each candidate';
+    this.#showsWeights = hasWeights(selection);
+    const values = this.#showsWeights ? 'weight of each candidate' : 'share of the rows for each candidate';
     this.#chart = new LiveChart(
       `${name}: ${values}`,
       candidates.map((candidate) => candidate.name),
@@ -56,10 +59,17 @@ class SelectionPanel {
   /**
    * Returns whether the panel can show this selection. A new panel is necessary if candidates were
    * added, or if the policy has weights only since the last reading, because the chart needs other
-   * lines.
+   * lines. A reading without weights fits a chart of weights, because the store may have failed.
+   * The chart then has a gap.
    */
   fits(selection: ServedSelection): boolean {
-    return keyOf(selection) === this.#key;
+    return keyOf(selection) === this.#key && (this.#showsWeights || !hasWeights(selection));
+  }
+
+  /** Replaces this panel on the page. */
+  replaceWith(panel: SelectionPanel): void {
+    this.element.replaceWith(panel.element);
+    this.#chart.close();
   }
 
   update(selection: ServedSelection, at: number): void {
@@ -72,7 +82,7 @@ class SelectionPanel {
       `mean loss ${digits(loss)}`,
       `regret ${digits(regret)}`,
     ];
-    const values = candidates.map(({ weight, share }) => (hasWeights(selection) ? weight : share));
+    const values = candidates.map(({ weight, share }) => (this.#showsWeights ? weight : share));
     this.#chart.add(at, values, texts.join(', '));
     this.#body.replaceChildren(...candidates.map(lineOf));
   }
@@ -80,8 +90,7 @@ class SelectionPanel {
 
 const hasWeights = ({ candidates }: ServedSelection): boolean => candidates.some(({ weight }) => weight !== undefined);
 
-const keyOf = (selection: ServedSelection): string =>
-  JSON.stringify([hasWeights(selection), ...selection.candidates.map(({ name }) => name)]);
+const keyOf = (selection: ServedSelection): string => JSON.stringify(selection.candidates.map(({ name }) => name));
 
 function lineOf({ name, weight, share, loss, late, failed }: ServedCandidate, index: number): HTMLTableRowElement {
   const { color, dash } = lineStyle(index);

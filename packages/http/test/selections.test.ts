@@ -11,6 +11,7 @@ import { createRegistry } from 'brezel';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../testing/manual-clock.js';
+import { until } from '../../../testing/until.js';
 import { inferenceRoutes, startServer } from '../dist/index.js';
 import { addModel, constantModel, get, linearModel, post, serving } from './models.js';
 
@@ -143,6 +144,61 @@ describe('POST /select and POST /feedback', () => {
       missing: [{ candidate: 'never', reason: 'late' }],
     });
     await server.close();
+  });
+
+  describe('with a store that does not answer', () => {
+    /** A store whose calls settle when the test settles them. */
+    const hanging = () => {
+      const calls = { reads: 0, updates: [] as { resolve: () => void; reject: (error: Error) => void }[] };
+      const state = {
+        read: () => {
+          calls.reads++;
+          return new Promise<never>(() => undefined);
+        },
+        update: () => new Promise<void>((resolve, reject) => calls.updates.push({ resolve, reject })),
+      };
+      return { calls, state };
+    };
+
+    test('the statistics and the metrics have no weights, and read the store once', async () => {
+      const clock = new ManualClock();
+      const { calls, state } = hanging();
+      const server = await serving(add, { selections: { film: film({ state, clock }) } });
+      const pages = Promise.all(['/statistics', '/statistics', '/metrics'].map((path) => get(server.app, path)));
+      await until(() => clock.timers === 3);
+      expect(calls.reads).toBe(1);
+      clock.advance(1000);
+      const [first, , metrics] = await pages;
+      expect(first!.body.selections[0].candidates[0]).not.toHaveProperty('weight');
+      expect(metrics!.body).toContain('brezel_selection_requests_total');
+      expect(metrics!.body).not.toMatch(/^brezel_selection_candidate_weight\{/m);
+      await server.close();
+    });
+
+    test.each([
+      ['', 10_000],
+      ['?deadline_ms=20', 20],
+    ])('feedback%s ends, and the query opens again if the store fails', async (query, milliseconds) => {
+      const clock = new ManualClock();
+      const { calls, state } = hanging();
+      const app = film({ state: { ...state, read: () => undefined }, clock });
+      const server = await serving(add, { selections: { film: app } });
+      const url = `/feedback/${(await post(server.app, '/select/film', row)).body.query}`;
+      const late = post(server.app, url + query, '"good"', json);
+      await clock.untilTimer();
+      clock.advance(milliseconds - 1);
+      expect(clock.timers).toBe(1);
+      clock.advance(1);
+      expect(await late).toMatchObject({ status: 503, body: { code: 'ERR_SELECTION_STATE' } });
+      expect(await post(server.app, url, '"good"', json)).toMatchObject({ status: 409 });
+      calls.updates[0]!.reject(new Error('the store failed'));
+      const again = post(server.app, url, '"good"', json);
+      await until(() => calls.updates.length === 2);
+      calls.updates[1]!.resolve();
+      expect((await again).status).toBe(200);
+      expect([app.stats().feedback, app.stats().refused]).toEqual([1, 2]);
+      await server.close();
+    });
   });
 
   test('write any answer as JSON', async () => {

@@ -25,6 +25,7 @@ const PRIVATE: Readonly<Record<string, string>> = {
   ERR_EXTERNAL_TIMEOUT: 'the server of the model did not answer in time',
   ERR_EXTERNAL_UNAVAILABLE: 'no server of the model is available',
   ERR_NATS_CONNECTION: 'the server has no connection to the servers of the model',
+  ERR_NATS_STORE: 'the store of the models cannot be used',
 };
 const SEE_LOG = 'the log of the server has the reason';
 

@@ -83,12 +83,13 @@ export function collectRegistryMetrics(
 /** A selection, as `createSelection` of `@brezel/selection` returns it. */
 export interface MeasuredSelection {
   stats(): SelectionCounts;
-  weights(): Promise<Readonly<Record<string, number>> | undefined>;
+  weights(options: { readonly deadlineMs: number }): Promise<Readonly<Record<string, number>> | undefined>;
 }
 
 /**
  * Registers the metrics of selections. Each scrape reads the values of `stats()` and `weights()` of
- * each selection. If the store of a selection fails, its weights are missing in this scrape.
+ * each selection. If the store of a selection fails, or does not answer within one second, its
+ * weights are missing in this scrape.
  *
  * @param selections the selections by name. The name is the label `selection`.
  * @throws the errors of `collectMetrics`.
@@ -107,7 +108,7 @@ export function collectSelectionMetrics(
     Promise.all(
       Object.entries(selections).map(async ([name, selection]) => ({
         name,
-        weights: await selection.weights().catch(() => undefined),
+        weights: await selection.weights({ deadlineMs: WEIGHTS_MS }).catch(() => undefined),
         counts: selection.stats(),
       })),
     );
@@ -118,6 +119,8 @@ export function collectSelectionMetrics(
 }
 
 const PREFIX = 'brezel_';
+/** How long a scrape waits for the store of a selection. */
+const WEIGHTS_MS = 1000;
 
 /**
  * Calls `collect`, which registers metrics, passes their names to `added`, and returns a function

@@ -263,7 +263,8 @@ test('selections: weights appear when the store answers, and labels of the candi
   let isAway = false;
   const film = {
     stats: () => counts,
-    async weights() {
+    async weights({ deadlineMs }: { readonly deadlineMs: number }) {
+      expect(deadlineMs).toBe(1000); // the selection limits the time of its store
       if (isAway) throw new Error('the store is away');
       return { a: 0.75, b: 0.25 };
     },

@@ -4,7 +4,7 @@ export type { CombineOptions, Vote } from './combine.js';
 export { SelectionError } from './errors.js';
 export type { Json } from './json.js';
 export type { FeedbackRecord, LogRecord, LogTarget, PredictionRecord } from './log.js';
-export type { FeedbackOptions, SelectionCallOptions, SelectionOptions } from './options.js';
+export type { FeedbackOptions, SelectionCallOptions, SelectionOptions, WeightsOptions } from './options.js';
 export { type EpsilonGreedyOptions, epsilonGreedy } from './policies/epsilon-greedy.js';
 export { type Exp3Options, exp3 } from './policies/exp3.js';
 export { type Exp4Options, exp4 } from './policies/exp4.js';

@@ -81,6 +81,16 @@ export interface FeedbackOptions {
    * `predict`.
    */
   readonly context?: string | number;
+  /** Milliseconds to wait for the store. Default: no limit. */
+  readonly deadlineMs?: number;
+}
+
+/** Options of `Selection.weights`. */
+export interface WeightsOptions {
+  /** The context whose weights are returned. Default: the weights for all rows together. */
+  readonly context?: string | number;
+  /** Milliseconds to wait for the store. Default: no limit. */
+  readonly deadlineMs?: number;
 }
 
 const names = optionNames<SelectionOptions<unknown, unknown, unknown>>({
@@ -105,7 +115,8 @@ const names = optionNames<SelectionOptions<unknown, unknown, unknown>>({
   agrees: true,
 });
 const callNames = optionNames<SelectionCallOptions>({ context: true, deadlineMs: true, signal: true });
-const feedbackNames = optionNames<FeedbackOptions>({ context: true });
+const feedbackNames = optionNames<FeedbackOptions>({ context: true, deadlineMs: true });
+const weightsNames = optionNames<WeightsOptions>({ context: true, deadlineMs: true });
 
 /** The longest delay of a timer in Node.js, in milliseconds. */
 const GREATEST_MS = 2 ** 31 - 1;
@@ -149,8 +160,19 @@ export function checkCall(options: SelectionCallOptions): void {
  * Checks the options of a call of `feedback`.
  * @throws ERR_SELECTION_OPTION
  */
-export const checkFeedback = (options: FeedbackOptions): void =>
+export function checkFeedback(options: FeedbackOptions): void {
   checkOptionNames(options, feedbackNames, (details) => selectionError('ERR_SELECTION_OPTION', details), 'feedback');
+  within('feedback', 'deadlineMs', options.deadlineMs ?? 1, 0, GREATEST_MS);
+}
+
+/**
+ * Checks the options of a call of `weights`.
+ * @throws ERR_SELECTION_OPTION
+ */
+export function checkWeights(options: WeightsOptions): void {
+  checkOptionNames(options, weightsNames, (details) => selectionError('ERR_SELECTION_OPTION', details), 'weights');
+  within('weights', 'deadlineMs', options.deadlineMs ?? 1, 0, GREATEST_MS);
+}
 
 /**
  * Returns a context as text, or undefined if the caller passed none.

@@ -10,10 +10,12 @@ import {
   checkCall,
   checkFeedback,
   checkOptions,
+  checkWeights,
   contextOf,
   type FeedbackOptions,
   type SelectionCallOptions,
   type SelectionOptions,
+  type WeightsOptions,
 } from './options.js';
 import { exp4 } from './policies/exp4.js';
 import type { Combined, Selected, SelectionPolicy } from './policy.js';
@@ -65,6 +67,8 @@ export class Selection<Row, Answer, Truth> {
   readonly #prefix: string;
   #names: readonly string[] = [];
   #initial: Json | undefined;
+  /** The read of the shared state that calls of `weights` wait for together. */
+  #reading: Promise<Json> | undefined;
 
   constructor(options: SelectionOptions<Row, Answer, Truth>) {
     checkOptions(options);
@@ -133,9 +137,10 @@ export class Selection<Row, Answer, Truth> {
     checkCall(options);
     const context = contextOf(options.context);
     const deadlineMs = options.deadlineMs ?? this.#options.deadlineMs;
-    const end = deadlineMs === undefined ? Infinity : this.#clock.now() + deadlineMs;
+    const end = this.#endAfter(deadlineMs);
     const reading = this.#read(context);
-    const state = reading instanceof Promise ? await this.#readBefore(end, reading) : reading;
+    const initial = () => this.#policy.init(this.#names);
+    const state = reading instanceof Promise ? await this.#before(end, reading, initial, options.signal) : reading;
     const features = this.#featuresOf(row);
     this.#counters.requests++;
     const { first, selected, asked, failed } = await this.#ask(row, state, features, end, options.signal);
@@ -166,9 +171,23 @@ export class Selection<Row, Answer, Truth> {
    *
    * @param truth the first argument of the option `loss`.
    * @throws ERR_SELECTION_QUERY, ERR_SELECTION_REPEATED, ERR_SELECTION_CONTEXT; ERR_SELECTION_LOSS
-   * and ERR_SELECTION_STATE, after which the prediction still accepts feedback.
+   * and ERR_SELECTION_STATE, after which the prediction still accepts feedback. If the store does
+   * not answer within `deadlineMs`, the call also fails with ERR_SELECTION_STATE, but the store may
+   * still write the feedback: the prediction accepts feedback again only if the store fails.
    */
   async feedback(query: string, truth: Truth, options: FeedbackOptions = {}): Promise<Learned> {
+    const applying = this.#apply(query, truth, options);
+    // `options` may be null, which #apply rejects.
+    const deadlineMs = (options as FeedbackOptions | null)?.deadlineMs;
+    const late = () => {
+      const received = `no answer of the store within ${deadlineMs} ms`;
+      const hint = 'the store may still write the feedback; the query accepts feedback again if the store fails';
+      throw selectionError('ERR_SELECTION_STATE', { received, hint });
+    };
+    return await this.#before(this.#endAfter(deadlineMs), applying, late);
+  }
+
+  async #apply(query: string, truth: Truth, options: FeedbackOptions): Promise<Learned> {
     let taken: Query<Answer> | undefined;
     try {
       checkFeedback(options);
@@ -199,13 +218,18 @@ export class Selection<Row, Answer, Truth> {
 
   /**
    * Returns the weight of each candidate in the policy's choices, or undefined if the policy has
-   * no weights.
+   * no weights, or if the store does not answer within `deadlineMs`. Calls without a context that
+   * wait at the same time share one read of the store.
+   *
+   * @throws ERR_SELECTION_OPTION, and the errors of the store.
    */
-  async weights(
-    options: Pick<SelectionCallOptions, 'context'> = {},
-  ): Promise<Readonly<Record<string, number>> | undefined> {
-    const state = await this.#read(contextOf(options.context));
-    return this.#policy.weights?.(state, this.#names);
+  async weights(options: WeightsOptions = {}): Promise<Readonly<Record<string, number>> | undefined> {
+    checkWeights(options);
+    const context = contextOf(options.context);
+    const reading = context === undefined ? this.#sharedRead() : this.#read(context);
+    const end = this.#endAfter(options.deadlineMs);
+    const state = reading instanceof Promise ? await this.#before(end, reading, () => undefined) : reading;
+    return state === undefined ? undefined : this.#policy.weights?.(state, this.#names);
   }
 
   stats(): SelectionStatistics {
@@ -234,20 +258,53 @@ export class Selection<Row, Answer, Truth> {
     return state instanceof Promise ? state.then((one) => one ?? global()) : (state ?? global());
   }
 
+  /** Reads the shared state, or returns the read that is pending. */
+  #sharedRead(): Json | Promise<Json> {
+    if (this.#reading !== undefined) return this.#reading;
+    const reading = this.#read(undefined);
+    if (!(reading instanceof Promise)) return reading;
+    this.#reading = reading;
+    const clear = () => {
+      this.#reading = undefined;
+    };
+    reading.then(clear, clear);
+    return reading;
+  }
+
+  /** Returns the time on the clock after a number of milliseconds; Infinity for no deadline. */
+  #endAfter(deadlineMs: number | undefined): number {
+    return deadlineMs === undefined ? Infinity : this.#clock.now() + deadlineMs;
+  }
+
   #key(context: string | undefined): string {
     return this.#prefix + (context === undefined ? 'global' : `context/${context}`);
   }
 
   /**
-   * Waits for a state until the deadline. If the deadline passes first, returns the initial state
-   * of the policy, without any feedback.
+   * Waits for work of the store until the deadline. If the deadline passes first, settles with the
+   * result or the error of `late`.
+   *
+   * @throws the errors of the work, and the reason of the signal.
    */
-  #readBefore(end: number, reading: Promise<Json>): Promise<Json> {
-    if (end === Infinity) return reading;
+  #before<T, Late>(end: number, work: Promise<T>, late: () => Late, signal?: AbortSignal): Promise<T | Late> {
+    if (end === Infinity && signal === undefined) return work;
     return new Promise((resolve, reject) => {
-      const late = () => resolve(this.#policy.init(this.#names));
-      const timer = this.#clock.setTimeout(late, Math.max(0, end - this.#clock.now()));
-      reading.then(resolve, reject).finally(() => timer.cancel());
+      const timer = end === Infinity ? undefined : this.#clock.setTimeout(onLate, Math.max(0, end - this.#clock.now()));
+      const onAbort = () => finish(() => reject(signal!.reason));
+      signal?.addEventListener('abort', onAbort, { once: true });
+      work.then(
+        (value) => finish(() => resolve(value)),
+        (error) => finish(() => reject(error)),
+      );
+      if (signal?.aborted) onAbort();
+      function finish(settle: () => void): void {
+        timer?.cancel();
+        signal?.removeEventListener('abort', onAbort);
+        settle();
+      }
+      function onLate(): void {
+        finish(() => resolve(new Promise((answer) => answer(late()))));
+      }
     });
   }
 

@@ -274,3 +274,41 @@ describe('redisState', () => {
     expect(await create().weights()).toEqual(weights);
   });
 });
+
+describe('a store that does not answer', () => {
+  const hanging = {
+    read: () => new Promise<never>(() => undefined),
+    update: () => new Promise<never>(() => undefined),
+  };
+  const create = (clock = new ManualClock()) =>
+    createSelection<string, number>({ candidates: { one: () => 1 }, loss: () => 0, state: hanging, clock });
+
+  it('predict ends when its signal aborts', async () => {
+    const clock = new ManualClock();
+    const controller = new AbortController();
+    const answers = [{}, { deadlineMs: 50 }].map((limits) =>
+      create(clock).predict('a', { ...limits, signal: controller.signal }),
+    );
+    const reason = new Error('enough');
+    controller.abort(reason);
+    for (const answer of answers) await expect(answer).rejects.toBe(reason);
+    expect(clock.timers).toBe(0);
+    await expect(create().predict('a', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  it('weights end at the deadline, with undefined', async () => {
+    const clock = new ManualClock();
+    const weights = create(clock).weights({ deadlineMs: 20 });
+    clock.advance(20);
+    expect(await weights).toBeUndefined();
+  });
+
+  it.each([
+    ['weights', (app: ReturnType<typeof create>) => app.weights({ deadline: 1 } as never)],
+    ['weights', (app: ReturnType<typeof create>) => app.weights({ deadlineMs: -1 })],
+    ['feedback', (app: ReturnType<typeof create>) => app.feedback('a', 1, { deadlineMs: Number.NaN })],
+    ['feedback', (app: ReturnType<typeof create>) => app.feedback('a', 1, null as never)],
+  ])('%s rejects invalid options', async (_, call) => {
+    await expect(call(create())).rejects.toMatchObject({ code: 'ERR_SELECTION_OPTION' });
+  });
+});

@@ -81,7 +81,7 @@ const feedbackPath = {
     summary: 'Send the right answer to a query',
     description: 'The body is the truth that the loss function of the selection receives.',
     tags: ['selection'],
-    parameters: [context],
+    parameters: [context, deadline],
     requestBody: { required: true, content: json({}) },
     responses: responses('The losses that the selection has learned', 'FeedbackLosses'),
   },

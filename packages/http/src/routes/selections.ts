@@ -18,6 +18,8 @@ export interface SelectionHooks {
 const MAX_CONTEXT = 512;
 /** The longest delay of a timer in Node.js, in milliseconds. */
 const MAX_DEADLINE_MS = 2 ** 31 - 1;
+/** How long feedback without a deadline waits for the store of the selection, in milliseconds. */
+const FEEDBACK_MS = 10_000;
 const NO_BYTES = new Uint8Array();
 
 /**
@@ -52,7 +54,7 @@ export function selectionRoutes(app: FastifyInstance, served: Served, { enter, a
     '/feedback/:query',
     { onRequest: admit },
     async ({ params: { query: id }, query, body, log }) => {
-      const options = contextOf(query);
+      const options = { ...contextOf(query), deadlineMs: Math.min(deadlineOf(query) ?? FEEDBACK_MS, MAX_DEADLINE_MS) };
       const truth = parseJson(body ?? NO_BYTES, served.parse);
       const selection = [...served.selections.values()].find((one) => one.hasQuery(id));
       if (selection === undefined) throw httpError('ERR_HTTP_QUERY', { received: shown(id) });

@@ -9,6 +9,12 @@ export interface SelectOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options of feedback, from the query of the URL. */
+export interface FeedbackOptions {
+  readonly context?: string;
+  readonly deadlineMs: number;
+}
+
 /** A candidate without an answer. */
 export interface MissingCandidate {
   readonly candidate: string;
@@ -68,13 +74,16 @@ export interface SelectionCounts {
  */
 export interface SelectionApp {
   predict(row: unknown, options: SelectOptions): Promise<SelectedAnswer>;
-  feedback(query: string, truth: unknown, options: { readonly context?: string }): Promise<FeedbackLosses>;
+  feedback(query: string, truth: unknown, options: FeedbackOptions): Promise<FeedbackLosses>;
   /** Returns whether the selection made a prediction and has not forgotten it. */
   hasQuery(query: string): boolean;
   /** Returns the names of the candidates. */
   names(): readonly string[];
-  /** Returns the weight of each candidate, or undefined if the policy has no weights. */
-  weights(): Promise<Readonly<Record<string, number>> | undefined>;
+  /**
+   * Returns the weight of each candidate. Returns undefined if the policy has no weights, or if the
+   * store does not answer within `deadlineMs`.
+   */
+  weights(options: { readonly deadlineMs: number }): Promise<Readonly<Record<string, number>> | undefined>;
   stats(): SelectionCounts;
 }
 

@@ -50,8 +50,8 @@ export const selectionStatistics = (selections: NamedSelections): Promise<Served
   Promise.all([...selections].map(([name, app]) => statisticsOf(name, app)));
 
 async function statisticsOf(name: string, app: SelectionApp): Promise<ServedSelection> {
-  // If the store fails, the other numbers are still available.
-  const weights = await app.weights().catch(() => undefined);
+  // If the store fails or does not answer, the other numbers are still available.
+  const weights = await app.weights({ deadlineMs: WEIGHTS_MS }).catch(() => undefined);
   const { candidates, totalConfidence, totalLoss, ...counts } = app.stats();
   const { requests, answered, fallbacks, unanswered, feedback, refused, waiting, expired, regret } = counts;
   const names = [...new Set([...app.names(), ...Object.keys(candidates)])];
@@ -72,6 +72,9 @@ async function statisticsOf(name: string, app: SelectionApp): Promise<ServedSele
     }),
   };
 }
+
+/** How long the statistics wait for the store of a selection. */
+const WEIGHTS_MS = 1000;
 
 const NEVER_ASKED = { asked: 0, answered: 0, late: 0, failed: 0, loss: 0 };
 

@@ -106,9 +106,9 @@ export interface CannotCarry {
   /**
    * `covers`: the forest does not contain the numbers of training rows that reached its nodes.
    * `size`: the division would take too long. `background`: the division would take too long with
-   * this number of background rows.
+   * this number of background rows. `places`: the n-grams of a text have too many places.
    */
-  readonly cannot: 'covers' | 'size' | 'background';
+  readonly cannot: 'covers' | 'size' | 'background' | 'places';
   readonly received: string;
 }
 

@@ -1,7 +1,19 @@
-import type { ContributionRules, ResultCall, StringBlock, TextPosition, TextShares } from '@brezel/core';
+import type { CannotCarry, ContributionRules, ResultCall, StringBlock, TextPosition, TextShares } from '@brezel/core';
 
 // Helpers for the contribution functions of operators on texts. They convert a position in a result
 // to the position in the text from which the result was computed.
+
+/**
+ * The n-grams of one text may have at most this many places, which take about 100 MB. An
+ * explanation that needs more fails with ERR_EXPLAIN_LIMIT.
+ */
+const MAX_PLACES = 2 ** 19;
+
+/** Returns why an explanation of a text has too many places, or undefined if it has not. */
+export const tooManyPlaces = (places: number): CannotCarry | undefined =>
+  places > MAX_PLACES
+    ? { cannot: 'places', received: `more than ${MAX_PLACES} places of n-grams in a text` }
+    : undefined;
 
 /** Returns shares in which `move` has converted every position in a text. */
 export function movedPassages(

@@ -606,8 +606,12 @@ export class Runtime {
    * Cost: the addon explains 8 rows of a forest together, which takes less time than 8 single
    * calls.
    *
+   * The rows count in the queue until they are explained.
+   *
    * @param options also `deadlineMs` and `signal`, which end the call between two blocks.
-   * @throws the errors of `contributions`, with the index of the row; ERR_RUNTIME_DEADLINE.
+   * @throws the errors of `contributions`, with the index of the row; ERR_RUNTIME_DEADLINE;
+   * ERR_RUNTIME_OVERLOADED if the rows exceed the limits of the queue; ERR_EXPLAIN_LIMIT if the
+   * n-grams of all rows have more than 2^20 places.
    * @example
    * const whys = await runtime.contributionsBatch(plan, [{ text: 'a good film' }], { top: 2 });
    * console.log(whys[0].contributions.length);

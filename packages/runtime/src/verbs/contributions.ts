@@ -19,11 +19,13 @@ import { checkArray } from '../execute/rows/row-errors.js';
 import { admit, type Row } from '../execute/rows/row-schema.js';
 import { inSlices } from '../execute/slices.js';
 import { type CallLimits, type CallOptions, callLimits } from '../features/admission/call-limits.js';
+import type { QueuePlace } from '../features/admission/queue.js';
 import { checkRuntimeOptions } from '../option-names.js';
 import { isolatedError } from '../parallel/isolated/isolated-plan.js';
 import { checkStages } from '../plans/check-plan.js';
 import type { PlanRecord } from '../plans/plan-record.js';
 import { checkServed, type RegisteredPlan, type ServedPlan } from '../plans/registered-plan.js';
+import { placed } from './placed.js';
 import { type Serving, watchOf } from './serving.js';
 
 /**
@@ -98,6 +100,11 @@ const BLOCK_MS = 8;
  * take 128 MiB. A call that needs more fails with ERR_EXPLAIN_LIMIT.
  */
 const MAX_INTERACTIONS = 2 ** 24;
+/**
+ * The largest number of places of n-grams in the results of one `contributionsBatch` call. They
+ * take about 64 MiB. A call that needs more fails with ERR_EXPLAIN_LIMIT.
+ */
+const MAX_PLACES = 2 ** 20;
 
 /** Implements `runtime.contributionsBatch`. */
 export async function explainBatch(
@@ -111,8 +118,10 @@ export async function explainBatch(
   const record = explainableRecord(serving, plan, options, 'contributionsBatch');
   checkArray(rows, 'rows', record.name);
   const limits = callLimits(record.name, options, serving.clock);
-  const background = backgroundRows(record, options);
-  return explainRows(serving, explaining, record, rows, { choice: options, limits, first: 0, background });
+  return placed(serving, record, rows.length, async (place) => {
+    const background = backgroundRows(record, options);
+    return explainRows(serving, explaining, record, rows, { choice: options, limits, first: 0, background, place });
+  });
 }
 
 /** What to explain about the rows of a call, and for how long. */
@@ -122,6 +131,8 @@ export interface ExplainedRows {
   /** Index of the first row in the request, for errors. */
   readonly first: number;
   readonly background: BackgroundRows | undefined;
+  /** The call's place in the queue, if the bytes of the rows are not counted yet. */
+  readonly place?: QueuePlace;
 }
 
 /** Explains the answers to rows, in slices on the calling thread. */
@@ -133,16 +144,23 @@ export async function explainRows(
   { choice, ...call }: ExplainedRows,
 ): Promise<Contributions[]> {
   const explained: Contributions[] = [];
-  let numbers = 0;
+  let [numbers, places] = [0, 0];
   await explainChoices(serving, explaining, record, rows, { choices: [choice], ...call }, (whys) => {
     for (const one of whys) {
       numbers += (one.interactions?.length ?? 0) ** 2;
+      places += one.contributions.reduce((sum, each) => sum + (each.places?.length ?? 0), 0);
       explained.push(one);
     }
     if (numbers > MAX_INTERACTIONS)
       throw explainError('ERR_EXPLAIN_LIMIT', {
         expected: `at most ${MAX_INTERACTIONS} interactions in the answers of a batch`,
         received: `${numbers} in the first ${explained.length} rows`,
+        at: record.name,
+      });
+    if (places > MAX_PLACES)
+      throw explainError('ERR_EXPLAIN_LIMIT', {
+        expected: `at most ${MAX_PLACES} places of n-grams in the answers of a batch`,
+        received: `${places} in the first ${explained.length} rows`,
         at: record.name,
       });
   });
@@ -165,7 +183,7 @@ export async function explainChoices(
   explaining: Explaining,
   record: PlanRecord,
   rows: readonly Row[],
-  { choices, limits, first, background }: ExplainedChoices,
+  { choices, limits, first, background, place }: ExplainedChoices,
   take: (whys: readonly Contributions[], choice: number) => void,
 ): Promise<void> {
   const watch = watchOf(() => serving.live.checkThere(record), limits, rows.length);
@@ -180,6 +198,7 @@ export async function explainChoices(
       first: first + explained,
       choice: choices[choice]!,
       background,
+      place,
     });
     take(explainAnswers(answers, explaining, choices[choice]!), choice);
     if (choice < choices.length - 1) return;
@@ -230,15 +249,17 @@ export function explainableRecord(
 /** Some rows to explain. */
 interface RowsToExplain extends Pick<ExplainedRows, 'choice' | 'first' | 'background'> {
   readonly rows: readonly Row[];
+  readonly place?: QueuePlace | undefined;
 }
 
 /** Checks rows and then computes their answers. */
 function admittedAnswers(
   record: PlanRecord,
   explaining: Explaining,
-  { rows, first, choice, background }: RowsToExplain,
+  { rows, first, choice, background, place }: RowsToExplain,
 ): ComputedAnswers {
   const columns = admit(record, rows, first);
+  place?.add(columns);
   checkServed(record);
   const blocks = record.inputs.map((input, at) =>
     inputBlock(input, columns[at]!, rows.length, record.maxInputBytes, first),

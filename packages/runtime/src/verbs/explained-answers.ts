@@ -9,7 +9,6 @@ import { ownRows } from '../execute/rows/own-rows.js';
 import { checkArray } from '../execute/rows/row-errors.js';
 import type { Row } from '../execute/rows/row-schema.js';
 import { type CallLimits, callLimits } from '../features/admission/call-limits.js';
-import type { QueuePlace } from '../features/admission/queue.js';
 import {
   answerStream,
   checkStream,
@@ -28,6 +27,7 @@ import {
   explainableRecord,
   explainRows,
 } from './contributions.js';
+import { placed } from './placed.js';
 import { type Serving, watchOf } from './serving.js';
 import { answerOne, type PredictOptions, predictOptionNames } from './single-row.js';
 import { answerStreamBlock } from './stream.js';
@@ -126,31 +126,6 @@ export function predictStreamExplained(
       place.leave();
     }
   });
-}
-
-/**
- * Runs a call. The rows of the call are in the queue until their explanations are computed.
- * @throws ERR_RUNTIME_OVERLOADED, which the plan counts as a rejected call
- */
-async function placed<Result>(
-  { queue }: Serving,
-  record: PlanRecord,
-  rows: number,
-  run: (place: QueuePlace) => Promise<Result>,
-): Promise<Result> {
-  let place: QueuePlace;
-  try {
-    place = queue.enter(record.name, rows);
-  } catch (error) {
-    record.guard.enter(); // throws during a quarantine, as without explanations
-    record.guard.failed(error);
-    throw error;
-  }
-  try {
-    return await run(place);
-  } finally {
-    place.leave();
-  }
 }
 
 const together = (answers: readonly Answer[], whys: readonly Contributions[]): ExplainedAnswer[] =>

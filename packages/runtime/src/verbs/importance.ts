@@ -84,7 +84,14 @@ export async function importanceOfRows(
   using ended = blockSignal(limits, () => limits?.check(count));
   const whys = answerStream(rows, { maxBatch: ROWS_AT_ONCE, signal: ended.signal }, async (block, first) => {
     const call = { choices, limits, first, background };
-    await explainChoices(serving, explaining, record, block, call, (next, choice) => sums.add(choice, next));
+    // The queue never rejects these rows, because the call reads them at its own pace.
+    const place = serving.queue.enter(record.name, block.length, true);
+    try {
+      const take = (next: readonly Contributions[], choice: number) => sums.add(choice, next);
+      await explainChoices(serving, explaining, record, block, { ...call, place }, take);
+    } finally {
+      place.leave();
+    }
     return block.map(() => undefined);
   });
   for await (const _ of whys) count += 1;

@@ -171,4 +171,5 @@ const codeOf = {
   covers: 'ERR_EXPLAIN_COVERS',
   size: 'ERR_EXPLAIN_OPERATOR',
   background: 'ERR_EXPLAIN_LIMIT',
+  places: 'ERR_EXPLAIN_LIMIT',
 } as const;

@@ -24,8 +24,8 @@ export const explainErrors = {
   },
   ERR_EXPLAIN_LIMIT: {
     statusCode: 422,
-    message: 'an explanation has too many interactions, sampled contributions or background rows',
-    hint: 'explain without interactions, or with fewer background rows; if a row lists too many contributions, or a batch has too many interactions, pass top; for importance, pass class or a smaller sample',
+    message: 'an explanation has too many interactions, places of n-grams, sampled contributions or background rows',
+    hint: 'explain without interactions, with shorter texts, or with fewer background rows; if a row lists too many contributions, or a batch has too many interactions or places, pass top or explain fewer rows together; for importance, pass class or a smaller sample',
   },
 } as const;
 

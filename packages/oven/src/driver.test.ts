@@ -87,6 +87,7 @@ describe('the driver', () => {
       name: 'mine',
       step: 'optimize-stages',
       over: 'nodes',
+      order: 'top-down',
       exact: true,
       targets(node) {
         asked.set(node, (asked.get(node) ?? 0) + 1);

@@ -88,8 +88,8 @@ export interface SampledRow {
  * Estimates the Shapley values of the fields of a row. A field is an input, or a number or text of
  * an input with several.
  *
- * @throws ERR_EXPLAIN_LIMIT if the plan would run for too many rows; ERR_EXPLAIN_OPERATOR for a
- * black box
+ * @throws ERR_EXPLAIN_LIMIT if the plan would run for too many rows; ERR_FLOUR_BLACK_BOX for a plan
+ * with a black box
  */
 export function sampledContributions(
   plan: PlanValues,
@@ -102,17 +102,20 @@ export function sampledContributions(
   const blocks = inputs.map((_, input) => values.get(input)!);
   const fields = fieldsOf(inputs, blocks);
   const raw = numbersIn(values.get(target.value)!)(target.element);
-  const pairs = Array.from(
-    { length: background.rows },
-    (_, other) => new MixedRows(blocks, background.row(other), fields),
-  );
-  const evaluations = pairs.reduce((sum, pair) => sum + pairEvaluations(pair.differing.length, samples), 0);
-  if (evaluations > MOST_EVALUATIONS)
-    throw explainError('ERR_EXPLAIN_LIMIT', {
-      expected: `at most ${MOST_EVALUATIONS} runs of the plan for one row`,
-      received: `${evaluations} runs: ${fields.length} fields, ${background.rows} background rows, ${samples} samples`,
-      hint: 'pass fewer background rows, or fewer samples',
-    });
+  const pairs: MixedRows[] = [];
+  let evaluations = 0;
+  for (let other = 0; other < background.rows; other++) {
+    const pair = new MixedRows(blocks, background.row(other), fields);
+    pairs.push(pair);
+    evaluations += pairEvaluations(pair.differing.length, samples);
+    // The check is in the loop, because the pairs of wide rows take memory.
+    if (evaluations > MOST_EVALUATIONS)
+      throw explainError('ERR_EXPLAIN_LIMIT', {
+        expected: `at most ${MOST_EVALUATIONS} runs of the plan for one row`,
+        received: `more runs: ${fields.length} fields, ${background.rows} background rows, ${samples} samples`,
+        hint: 'pass fewer background rows, or fewer samples',
+      });
+  }
   const random = randomNumbers(seed);
   const [sums, variances] = [new Float64Array(fields.length), new Float64Array(fields.length)];
   pairs.forEach((pair, other) => {

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { createSelection, ucb1 } from '@brezel/selection';
+import { createSelection, memoryState, ucb1 } from '@brezel/selection';
 import { source as axe } from 'axe-core';
 import { createRegistry, createRuntime, openStore } from 'brezel';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -22,12 +22,18 @@ registry.add('sentiment', new URL('sa-fam-a-01.onnx', models), { ...options, ver
 addModel(registry, HOSTILE, echoModel('f32', 'flag', 'text'));
 for (const name of ['sentiment@1', 'sentiment@2', HOSTILE]) await registry.load(name);
 
+const memory = memoryState();
+let isStoreAway = false;
 const selections = {
   film: createSelection<{ readonly text: string }, string>({
     candidates: { [HOSTILE]: () => 'bad', good: () => 'good', short: ({ text }) => (text.length < 9 ? 'bad' : 'good') },
     loss: (truth, answer) => (truth === answer ? 0 : 1),
     fallback: 'unknown',
     leastConfidence: 0.5,
+    state: {
+      read: (key) => (isStoreAway ? Promise.reject(new Error('the store is away')) : memory.read(key)),
+      update: (keys, change) => memory.update(keys, change),
+    },
   }),
   many: createSelection<string, number>({
     candidates: Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`candidate ${at}`, () => at])),
@@ -112,6 +118,24 @@ describe.runIf(existsSync(executablePath))('the page in Chromium', () => {
       await candidates.getByRole('row', { name: 'added' }).waitFor();
       expect(await page.getByRole('region', { name: 'Candidates of film' }).count()).toBe(1);
       selections.film.remove('added');
+    }));
+
+  test('keeps the chart of the weights if the store fails for one reading', () =>
+    opened(1280, 'light', async (page) => {
+      await select();
+      const chart = page.locator('figure', { hasText: 'film: weight of each candidate' });
+      await chart.waitFor();
+      await chart.evaluate((figure) => figure.setAttribute('data-first', ''));
+      const weight = page.getByRole('region', { name: 'Candidates of film' }).getByRole('row', { name: 'good' });
+      try {
+        isStoreAway = true;
+        await weight.getByRole('cell', { name: '–', exact: true }).waitFor();
+        expect(await chart.and(page.locator('[data-first]')).count()).toBe(1);
+      } finally {
+        isStoreAway = false;
+      }
+      await weight.getByRole('cell', { name: '–', exact: true }).waitFor({ state: 'detached' });
+      expect(await chart.and(page.locator('[data-first]')).count()).toBe(1);
     }));
 
   test('answers a row of the form and explains the answer', () =>

@@ -1,6 +1,6 @@
 /** The test files that may use a clock, each with the reason. */
 export const allowedClocks = {
-  'benchmarks/test/open-loop.test.ts': 'the elapsed time is that of a virtual clock',
+  'benchmarks/test/harness.test.ts': 'the elapsed time is that of a virtual clock',
   'packages/brezel/test/devices/chaos.long.test.ts': 'random requests for some seconds; any number of them passes',
   'packages/brezel/test/executors/chaos.long.test.ts': 'aborts at random moments; any of them passes',
   'packages/brezel/test/executors/thread-operators.mjs': 'an operator that sleeps on a worker thread, at least so long',

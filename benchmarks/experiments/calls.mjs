@@ -5,7 +5,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createFlour, createRegistry, createRuntime } from 'brezel';
 import { Bench } from 'tinybench';
 import { openBrezel } from '../harness/engines.mjs';
-import { interleave, timesFaster } from '../harness/interleave.mjs';
+import { interleave, timesFaster } from '../harness/loops.mjs';
 import { isQuick, measure, say, short } from '../harness/records.mjs';
 import { summary } from '../harness/stats.mjs';
 import { forestFile, naturalFile } from '../models/files.mjs';
@@ -69,7 +69,7 @@ function inBlocks(what, ways) {
  * others.
  *
  * @param {string} what
- * @param {import('../harness/interleave.mjs').Contestant[]} contestants
+ * @param {import('../harness/loops.mjs').Contestant[]} contestants
  * @param {number} [rows] per call
  */
 async function alternate(what, contestants, rows = 1) {

@@ -2,7 +2,7 @@
 // batches of 1000. It measures every instruction set, and JavaScript.
 import { loadNative } from 'brezel';
 import { openBrezel, openRival } from '../harness/engines.mjs';
-import { interleave, timesFaster } from '../harness/interleave.mjs';
+import { interleave, timesFaster } from '../harness/loops.mjs';
 import { binds, comparison, isQuick, measure, say, short } from '../harness/records.mjs';
 import { forestFile } from '../models/files.mjs';
 import { FEATURES, forestRows } from '../models/forests.mjs';
@@ -27,7 +27,7 @@ const rows = lists.map((x) => ({ x }));
  *   Each target is the smallest ratio of onnxruntime's time to Brezel's time. `avx2` is for batches
  *   on AVX2.
  */
-/** @typedef {Record<string, import('../harness/interleave.mjs').Times>} Times */
+/** @typedef {Record<string, import('../harness/loops.mjs').Times>} Times */
 
 export const experiments = {
   async forest() {

@@ -3,13 +3,13 @@
 import { availableParallelism } from 'node:os';
 import { openFleet } from 'brezel';
 import { openBrezel } from '../harness/engines.mjs';
+import { openLoop, poissonArrivals } from '../harness/loops.mjs';
 import { startBusyProcesses, waitedForCore } from '../harness/machine.mjs';
-import { openLoop, poissonArrivals, zipfPicker } from '../harness/open-loop.mjs';
 import { partsOf } from '../harness/plan.mjs';
 import { send, trial } from '../harness/processes.mjs';
 import { binds, goal, isQuick, missing, point, say } from '../harness/records.mjs';
 import { expectedRange, spread, summary } from '../harness/stats.mjs';
-import { randomOf, shuffled } from '../models/random.mjs';
+import { randomOf, shuffled, zipf } from '../models/random.mjs';
 import { openWorkload, rowsOf } from '../models/workload.mjs';
 
 /**
@@ -168,7 +168,7 @@ export const trials = {
     if (reserve) await reserveExecutor(server, packed, kinds, order[WATCHED]);
 
     const run = async (/** @type {number} */ rate) => {
-      const pick = zipfPicker(random, order.length, ALPHA);
+      const pick = zipf(random, order.length, { exponent: ALPHA, shift: 1 });
       const arrivals = poissonArrivals(random, rate, seconds);
       const ranks = Int32Array.from(arrivals, pick);
       let answered = 0;

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { loadNative, rules } from 'brezel';
 import { compareOnce } from '../harness/agreement.mjs';
 import { openBrezel } from '../harness/engines.mjs';
-import { interleave, timesFaster } from '../harness/interleave.mjs';
+import { interleave, timesFaster } from '../harness/loops.mjs';
 import { kinds } from '../harness/plan.mjs';
 import { trial } from '../harness/processes.mjs';
 import { binds, comparison, goal, isQuick, measure, missing, point, say, short } from '../harness/records.mjs';

@@ -1,7 +1,7 @@
 // Figure 10, goal G18: SA pipelines of a family receive the same text. Compares them with and
 // without materialization (cached results of shared stages).
 import { openBrezel } from '../harness/engines.mjs';
-import { interleave, timesFaster } from '../harness/interleave.mjs';
+import { interleave, timesFaster } from '../harness/loops.mjs';
 import { binds, comparison, isQuick, measure, point, short } from '../harness/records.mjs';
 import { FAMILY, openWorkload, rowsOf } from '../models/workload.mjs';
 

@@ -4,7 +4,7 @@
 import { createFlour, createRuntime } from 'brezel';
 import { compareTexts } from '../harness/agreement.mjs';
 import { numberOf, openBrezel, openRival } from '../harness/engines.mjs';
-import { interleave, timesFaster } from '../harness/interleave.mjs';
+import { interleave, timesFaster } from '../harness/loops.mjs';
 import { binds, comparison, isQuick, measure, say, short } from '../harness/records.mjs';
 import { ratioOf, summary } from '../harness/stats.mjs';
 import { dictionary, emptyFile, expertFile, naturalFile } from '../models/files.mjs';

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createFlour, createRuntime, importXgboost, loadNative, openStore } from 'brezel';
 import { openBrezel } from '../harness/engines.mjs';
-import { timesFaster } from '../harness/interleave.mjs';
+import { timesFaster } from '../harness/loops.mjs';
 import { binds, comparison, isQuick, measure, missing, say, short } from '../harness/records.mjs';
 import { summary } from '../harness/stats.mjs';
 import { folderOf, forestFile } from '../models/files.mjs';

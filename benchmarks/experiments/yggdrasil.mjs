@@ -10,7 +10,7 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import JSZip from 'jszip';
 import { compareAnswers } from '../harness/agreement.mjs';
 import { openBrezel, openRival } from '../harness/engines.mjs';
-import { interleave, timesFaster } from '../harness/interleave.mjs';
+import { interleave, timesFaster } from '../harness/loops.mjs';
 import { binds, comparison, isQuick, measure, say, short } from '../harness/records.mjs';
 import { acRows, FEATURES } from '../models/attendee.mjs';
 import { folderOf, forestFile } from '../models/files.mjs';
@@ -88,7 +88,7 @@ async function compare(what, file, forest) {
  * Compares the contestants and records their times, which it returns.
  *
  * @param {string} what
- * @param {import('../harness/interleave.mjs').Contestant[]} contestants
+ * @param {import('../harness/loops.mjs').Contestant[]} contestants
  */
 async function race(what, contestants) {
   const times = await interleave(contestants, { rounds: isQuick ? 3 : 30 });
@@ -109,7 +109,7 @@ async function race(what, contestants) {
 /**
  * Records how much time of a prediction the call takes, as a likely reason for missing goal G22.
  *
- * @param {Record<string, import('../harness/interleave.mjs').Times>} times
+ * @param {Record<string, import('../harness/loops.mjs').Times>} times
  */
 function singleBinds(times) {
   const [whole, call, theirs] = ['native', CALL, 'yggdrasil'].map((name) => times[name].median);

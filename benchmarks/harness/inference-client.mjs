@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { FEATURES } from '../models/attendee.mjs';
-import { randomOf } from '../models/random.mjs';
+import { randomOf, zipf } from '../models/random.mjs';
 import { rowsOf } from '../models/workload.mjs';
-import { openLoop, poissonArrivals, zipfPicker } from './open-loop.mjs';
+import { openLoop, poissonArrivals } from './loops.mjs';
 import { serveParent, startPeer } from './processes.mjs';
 import { expectedRange, summary } from './stats.mjs';
 
@@ -226,7 +226,8 @@ async function sendLoad(load) {
  */
 async function sendAtTimes(pool, { rate, seconds, models = 1, alpha, ...load }) {
   const random = randomOf(rate * 97 + models);
-  const pick = alpha === undefined ? () => Math.floor(random() * models) : zipfPicker(random, models, alpha);
+  const pick =
+    alpha === undefined ? () => Math.floor(random() * models) : zipf(random, models, { exponent: alpha, shift: 1 });
   const arrivals = poissonArrivals(random, rate, seconds);
   const targets = Array.from(arrivals, pick);
   const requests = new Map([...new Set(targets)].map((model) => [model, requestsOf(load, model)]));

@@ -25,7 +25,7 @@ import { isolatedError } from '../parallel/isolated/isolated-plan.js';
 import { checkStages } from '../plans/check-plan.js';
 import type { PlanRecord } from '../plans/plan-record.js';
 import { checkServed, type RegisteredPlan, type ServedPlan } from '../plans/registered-plan.js';
-import { placed } from './placed.js';
+import { inQueue } from './in-queue.js';
 import { type Serving, watchOf } from './serving.js';
 
 /**
@@ -118,7 +118,7 @@ export async function explainBatch(
   const record = explainableRecord(serving, plan, options, 'contributionsBatch');
   checkArray(rows, 'rows', record.name);
   const limits = callLimits(record.name, options, serving.clock);
-  return placed(serving, record, rows.length, async (place) => {
+  return inQueue(serving, record, rows.length, async (place) => {
     const background = backgroundRows(record, options);
     return explainRows(serving, explaining, record, rows, { choice: options, limits, first: 0, background, place });
   });

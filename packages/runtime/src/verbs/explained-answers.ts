@@ -27,7 +27,7 @@ import {
   explainableRecord,
   explainRows,
 } from './contributions.js';
-import { placed } from './placed.js';
+import { inQueue } from './in-queue.js';
 import { type Serving, watchOf } from './serving.js';
 import { answerOne, type PredictOptions, predictOptionNames } from './single-row.js';
 import { answerStreamBlock } from './stream.js';
@@ -74,7 +74,7 @@ export async function predictOneExplained(
   const { contributions, engine, ...rest } = checkedOptions(options, predictOptionNames, 'predict');
   const { record, read, explain } = explainer(serving, explaining, plan, contributions, 'predict');
   const limits = callLimits(plan.name, rest, serving.clock);
-  return placed(serving, record, 1, async (place) => {
+  return inQueue(serving, record, 1, async (place) => {
     const own = await read([row], limits, 0);
     const answer = await answerOne(serving, record, own[0]!, { engine, limits, place });
     const [why] = await explain(own, limits, 0);
@@ -94,7 +94,7 @@ export async function predictRowsExplained(
   const { record, read, explain } = explainer(serving, explaining, plan, contributions, 'predictBatch');
   checkArray(rows, 'rows', plan.name);
   const limits = callLimits(plan.name, rest, serving.clock);
-  return placed(serving, record, rows.length, async (place) => {
+  return inQueue(serving, record, rows.length, async (place) => {
     const copies = new CopiedRows(rows);
     const own = await read(copies.slice(0, copies.length), limits, 0);
     const call = { verb: 'predictBatch', engine, limits, place } as const;

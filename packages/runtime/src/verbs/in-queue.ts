@@ -3,10 +3,12 @@ import type { PlanRecord } from '../plans/plan-record.js';
 import type { Serving } from './serving.js';
 
 /**
- * Runs a call. The rows of the call are in the queue until their explanations are computed.
+ * Runs a call that computes explanations. The rows of the call are in the queue until the call
+ * ends.
+ *
  * @throws ERR_RUNTIME_OVERLOADED, which the plan counts as a rejected call
  */
-export async function placed<Result>(
+export async function inQueue<Result>(
   { queue }: Serving,
   record: PlanRecord,
   rows: number,

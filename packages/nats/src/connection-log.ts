@@ -56,4 +56,4 @@ export class ConnectionLog {
   }
 }
 
-const RECONNECTS = 'check the NATS server; until it is back, other servers answer';
+const RECONNECTS = 'check the NATS server; until the connection is restored, other servers answer';

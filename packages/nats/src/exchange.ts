@@ -12,7 +12,7 @@ import { decodeReply, type Reply } from './messages.js';
 import { PendingRequest, type RequestLimits } from './pending-request.js';
 import { controlSubject, Header, predictSubject } from './subjects.js';
 
-/** The limits of an exchange. */
+/** The connection and the limits of an exchange. */
 export interface ExchangeParts {
   readonly connection: NatsConnection;
   readonly clock: Clock;

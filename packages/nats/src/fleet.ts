@@ -27,7 +27,10 @@ export interface FleetCallOptions {
 export interface FleetStatistics {
   /** The number of messages that wait for their answers. */
   readonly inFlight: number;
-  /** The number of messages with rows. A batch of more than 256 rows has several. */
+  /**
+   * The number of messages, without repeated attempts. A batch of more than 256 rows has several
+   * messages.
+   */
   readonly requests: number;
   /** How often a message was sent again because no server worked on it. */
   readonly resends: number;

@@ -13,7 +13,7 @@ interface PlacedPart extends Part {
   readonly offset: number;
 }
 
-/** What a file of the cache was built from. */
+/** A file that was built in the cache, and the sources of its bytes. */
 export interface Built {
   readonly path: string;
   /** Bytes that `fetch` returned. */

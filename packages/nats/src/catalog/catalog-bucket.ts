@@ -65,7 +65,7 @@ export class CatalogBucket {
     });
   }
 
-  /** Yields the current entries, and then each change. A deleted model is undefined. */
+  /** Returns a watch, which yields the current entries and then each change. */
   async watch(): Promise<AsyncIterable<KvWatchEntry> & { stop(error?: Error): void }> {
     return guarded(this.#name, () => this.#kv.watch());
   }

@@ -19,8 +19,8 @@ export interface ReplicaParts {
 }
 
 /**
- * Brings one model of a registry to its state in the catalog. A version that cannot be loaded never
- * gets requests: an alias keeps its version, and a new model is not added.
+ * Changes one model of a registry to its state in the catalog. A version that cannot be loaded
+ * never gets requests: an alias keeps its version, and a new model is not added.
  */
 export class ModelReplica {
   readonly #parts: ReplicaParts;
@@ -35,8 +35,8 @@ export class ModelReplica {
   }
 
   /**
-   * Applies an entry, or removes the model if the entry is undefined. Returns the errors, after
-   * which the other parts of the entry are applied. Never throws.
+   * Applies an entry, or removes the model if the entry is undefined. After an error, the other
+   * parts of the entry are still applied. Returns all errors, and never throws.
    */
   async apply(model: CatalogModel | undefined): Promise<readonly FollowError[]> {
     const errors: FollowError[] = [];

@@ -4,7 +4,7 @@ import { Writer } from './writer.js';
 
 /**
  * Encodes a value without loss: NaN, infinities, -0, bigints, texts with any UTF-16 units, typed
- * arrays and Maps. Of an object, the enumerable fields of the object itself are encoded.
+ * arrays and Maps. For an object, encodes its own enumerable fields.
  *
  * @param limit the largest number of bytes
  * @throws ERR_NATS_VALUE for a function, a symbol, an instance of another built-in class, or a

@@ -127,7 +127,7 @@ export class FleetPlans {
     }
   }
 
-  /** Counts one plan less that may still be loaded. After the last one, releases the fleet. */
+  /** Counts a plan that was registered or removed. After the last such plan, releases the fleet. */
   #used(): void {
     if (--this.#unused === 0) this.#parts.lease.release();
   }

@@ -29,7 +29,7 @@ export interface FleetRegistrationParts {
   readonly registration: Registration;
 }
 
-/** Adds fleets to a runtime, whose plans are registered at their first use. */
+/** Adds fleets to a runtime. Each plan of a fleet is registered at its first use. */
 export class FleetRegistration {
   readonly #parts: FleetRegistrationParts;
   readonly #fleets = new Set<FleetPlans>();

@@ -68,7 +68,7 @@ class PatternsOfEdge {
     this.#below = new Int32Array(2 * rows);
   }
 
-  /** Computes the patterns from those above the edge. */
+  /** Computes the patterns of an edge from the patterns of the edge above it. */
   divide(above: PatternsOfEdge, number: number, misses: (row: number) => boolean): void {
     this.count = 0;
     this.#below.fill(-1, 0, 2 * above.count);

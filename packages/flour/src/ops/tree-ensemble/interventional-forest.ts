@@ -44,7 +44,8 @@ function prepared(
   forest: LeafLists,
   takesTrue: (node: number, value: number) => boolean,
 ): InterventionalForest | CannotCarry {
-  // Without covers, each node is a split. Tests of one feature have the same result as one split.
+  // Without covers, each test is a separate split. Several splits on one feature give the same
+  // contributions as one split with several tests.
   const covered = { ...forest, cover: forest.cover ?? new Float32Array(forest.mode.length).fill(1) };
   const splits = readSplits(covered);
   if (!splits.areTrees) return { cannot: 'size', received: 'trees that share nodes' };
@@ -96,7 +97,7 @@ function branchesTaken(
   };
 }
 
-/** Returns how many background rows reach each leaf: those with an empty mask. */
+/** Returns how many background rows reach each leaf. The mask of such a row is empty. */
 function rowsAtLeaves({ leaves }: LeafPaths, { words, start, mask, rows }: BackgroundPatterns): Float64Array {
   return Float64Array.from(leaves, (_, leaf) => {
     for (let pattern = start[leaf]!; pattern < start[leaf + 1]!; pattern++)

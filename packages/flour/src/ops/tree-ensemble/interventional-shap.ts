@@ -5,10 +5,11 @@ import type { LeafPaths } from './leaf-paths.js';
 // value in the row, and an unknown feature has its value in a background row. The result is the
 // mean over all background rows.
 //
-// A leaf adds its value to the score of a row that reaches the leaf. A mixture of the row and a
-// background row reaches the leaf if each feature of the path has its value from a row that does
-// not miss the path at this feature. If both rows miss the path at a feature, no mixture reaches
-// the leaf. Otherwise, let the background row miss the path at p features and the row at q
+// A leaf adds its value to the score of a row that reaches the leaf. A row misses the path of the
+// leaf at a feature if a split on this feature sends the row to another branch. A mixture of the
+// row and a background row reaches the leaf if no feature of the path has its value from a row that
+// misses the path at this feature. If both rows miss the path at a feature, no mixture reaches the
+// leaf. Otherwise, let the background row miss the path at p features and the row at q
 // features. Then the mixture reaches the leaf if the p features are known and the q features are
 // unknown. The Shapley value of each of the p features in this game is (p - 1)! q! / (p + q)!, and
 // the value of each of the q features is -p! (q - 1)! / (p + q)!.

@@ -9,7 +9,7 @@ import { admit } from '../rows/row-schema.js';
 import type { ScoreTarget } from './answer-target.js';
 import { type ComputedValues, numberAt, type PlanNode, type PlanValues } from './plan-values.js';
 
-/** The option of explanations that compares rows with a background. */
+/** The option of explanations with which the explained row is compared to a background. */
 export interface BackgroundOptions {
   /**
    * The rows to which the explained row is compared, 1 to 10 000: for example a sample of the

@@ -140,7 +140,8 @@ function randomOrder(count: number, random: () => number): Int32Array {
  * Returns for each field the mean change of the score in an order and in the reversed order.
  *
  * @param order the position of each field
- * @param mixed the scores of the mixtures of the order, and then those of the reversed order
+ * @param mixed the scores of the mixtures of the order, and then the scores of the mixtures of the
+ * reversed order
  */
 function changesOf(order: Int32Array, mixed: Float64Array, { raw, other }: PairCall): Float64Array {
   const steps = order.length - 1;

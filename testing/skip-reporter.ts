@@ -7,7 +7,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
  * gives the reason.
  */
 const REASONS: readonly (readonly [condition: RegExp, reason: string])[] = [
-  [/fileMap/, 'this platform maps no files'],
+  [/^(fileMaps?|hasFileMaps)\b/, 'this platform maps no files'],
   [/^(tools|modules)\b/, 'npm cannot install the packages of a folder in packages/brezel/test/release'],
   [/^why\b/, 'the objects of the native build, nm or objdump are missing'],
   [/^reason\b/, 'there is no C compiler'],

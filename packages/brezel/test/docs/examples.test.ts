@@ -16,13 +16,15 @@ import * as brezel from 'brezel';
 import { InferenceSession } from 'brezel/inference-session';
 import { fastify } from 'fastify';
 import { register } from 'prom-client';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unpairedRatio } from '../../../cli/src/bench/statistics.js';
 import { startServer } from '../../../external/test/servers.js';
 import { lightGbmText } from '../../../gbdt/test/lightgbm-file.js';
 import { asUbjson, xgboostDocument } from '../../../gbdt/test/xgboost-file.js';
 import { archiveOf } from '../../../mlnet/test/archive-file.js';
 import * as mlnet from '../../../mlnet/test/parts.js';
+import { hasNatsServer } from '../../../nats/test/nats-server.js';
+import { type NatsExamples, natsExamples } from './nats-examples.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -223,10 +225,17 @@ async function connected(options: Partial<external.ExternalOptions> = {}): Promi
 
 describe('examples in docstrings', () => {
   const all = examples();
+  let nats: NatsExamples | undefined;
+  beforeAll(async () => {
+    if (hasNatsServer) nats = await natsExamples(folder);
+  });
+  afterAll(() => nats?.close());
   it('exist', () => expect(all.length).toBeGreaterThan(30));
   for (const { at, code } of all) {
-    it(`${at}: ${code.split('\n')[0]!.slice(0, 80)}`, async () => {
+    const needsNats = at.startsWith('nats/');
+    it.skipIf(!hasNatsServer && needsNats)(`${at}: ${code.split('\n')[0]!.slice(0, 80)}`, async () => {
       const names = await surroundings();
+      if (needsNats) Object.assign(names, await nats!.names((names.registry as brezel.ModelRegistry).store));
       const declared = [...code.matchAll(/\bconst (?:\{ (\w+)[^}]*\}|(\w+))/g)].flatMap(([, a, b]) => [a, b]);
       const given = Object.keys(names).filter((name) => !declared.includes(name));
       const AsyncFunction = (async () => {}).constructor as new (

@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findings } from './check-prose.mjs';
-import { wrapComments, wrapMarkdown } from './wrap-prose.mjs';
+import { changedFiles, wrapComments, wrapMarkdown } from './wrap-prose.mjs';
 
 const told = `to${'ld'}`;
 
@@ -52,5 +56,22 @@ describe('wrapping', () => {
     const lines = wrapMarkdown(`- ${long}\n- b`).split('\n');
     expect(lines[1]).toMatch(/^ {2}word/);
     expect(lines.at(-1)).toBe('- b');
+  });
+
+  test('finds changed and new files, without ignored, deleted and generated files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'wrap-'));
+    const git = (...command: string[]) => execFileSync('git', command, { cwd: folder, encoding: 'utf8' });
+    const write = (names: readonly string[], text: string) => {
+      for (const name of names) writeFileSync(join(folder, name), text);
+    };
+    mkdirSync(join(folder, 'generated'));
+    write(['same.md', 'changed file.md', 'deleted.md', 'generated/a.ts'], 'old');
+    writeFileSync(join(folder, '.gitignore'), 'ignored.md');
+    git('init', '-q');
+    git('add', '.');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-q', '-m', 'first');
+    write(['changed file.md', 'generated/a.ts', 'new.md', 'ignored.md'], 'new');
+    rmSync(join(folder, 'deleted.md'));
+    expect(changedFiles(folder).sort()).toEqual(['changed file.md', 'new.md']);
   });
 });

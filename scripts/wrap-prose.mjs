@@ -1,5 +1,7 @@
 // node scripts/wrap-prose.mjs PATH...: wraps comments and Markdown at 100 columns. It changes only
-// paragraphs with a wider line. Tables, code, examples and comments after code stay unchanged.
+// paragraphs with a wider line. Tables, code, examples and comments after code stay unchanged. With
+// --changed instead of paths, it wraps the files that differ from the last commit.
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -89,18 +91,35 @@ export function wrapMarkdown(source) {
   }).join('\n');
 }
 
+const SKIPPED = new Set(['node_modules', 'dist', 'build', 'generated', 'skeletons']);
+
 function files(path) {
   if (statSync(path).isFile()) return [path];
-  const skipped = new Set(['node_modules', 'dist', 'build', 'generated', 'skeletons']);
   return readdirSync(path, { withFileTypes: true }).flatMap(({ name }) =>
-    skipped.has(name) ? [] : files(join(path, name)),
+    SKIPPED.has(name) ? [] : files(join(path, name)),
   );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const file of process.argv.slice(2).flatMap(files)) {
+/**
+ * Returns the files that differ from the last commit, and the new files that git does not ignore.
+ */
+export function changedFiles(folder) {
+  const git = (...command) => execFileSync('git', command, { cwd: folder, encoding: 'utf8' }).split('\0');
+  const names = [
+    ...git('diff', '-z', '--name-only', '--diff-filter=d', '--relative', 'HEAD'),
+    ...git('ls-files', '-z', '--others', '--exclude-standard'),
+  ];
+  return names.filter((name) => name !== '' && !name.split('/').some((part) => SKIPPED.has(part)));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const given = process.argv.slice(2);
+  const chosen = given[0] === '--changed' ? changedFiles(root).map((name) => join(root, name)) : given.flatMap(files);
+  for (const file of chosen) {
     if (!/\.(?:md|[cm]?[jt]s|hpp|cpp|h)$/.test(file)) continue;
     const source = readFileSync(file, 'utf8');
     const text = file.endsWith('.md') ? wrapMarkdown(source) : wrapComments(source);
     if (text !== source) writeFileSync(file, text);
   }
+}

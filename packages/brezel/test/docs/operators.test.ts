@@ -55,7 +55,7 @@ async function uses(): Promise<Map<string, Used>> {
   return used;
 }
 
-test('the operator page matches the operators', async () => {
+test('`doc` of each operator lists what the programs of its cases use', async () => {
   const native = loadNative().addon?.kernels();
   for (const [name, { attributes, parameters, kernels }] of await uses()) {
     const { doc, annotations } = operators.get(name)!;

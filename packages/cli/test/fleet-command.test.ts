@@ -58,6 +58,26 @@ describe.skipIf(!hasNatsServer)('brezel fleet', () => {
     await fleet.close();
   });
 
+  test('places models on servers with --memory, and explains it', async () => {
+    await run('push', fleets[0]!);
+    expect((await run('placement')).out).toContain('no server places models');
+    const flags = ['--join', nats.url, '--catalog', '--memory', '3gb', '--name'];
+    const servers = [await serve(...flags, 'r1'), await serve(...flags, 'r2')];
+    expect((await run('scale', 'one', '2')).out).toBe('one: default -> 1, 2 replicas\n');
+    const isPlaced = async () => {
+      const { models } = JSON.parse((await run('placement', 'one', '--json')).out) as {
+        models: { answeredBy: string[] }[];
+      };
+      return models[0]!.answeredBy.length === 2;
+    };
+    await until(isPlaced);
+    const { out } = await brezel(['explain', 'placement', nats.url, 'one']);
+    expect(out).toMatch(/server +models +answers +parameters +memory/);
+    expect(out).toMatch(/one: r[12], r[12]\n {2}shares no large parameter.*\n {2}2 replicas/);
+    expect((await run('scale', 'one', '1')).out).toBe('one: default -> 1, 1 replica\n');
+    for (const server of servers) expect((await server.stop()).code).toBe(0);
+  });
+
   test('a server with --catalog-key rejects unsigned files', async () => {
     const { publicKey } = generateKeyPairSync('ed25519');
     const key = folder.file('key.pem', publicKey.export({ type: 'spki', format: 'pem' }) as string);
@@ -79,7 +99,10 @@ describe.skipIf(!hasNatsServer)('brezel fleet', () => {
     [['remove', 'one@1'], 1, 'a version that no alias uses'],
     [['push', 'missing.brezel'], 1, 'ERR_STORE_FILE'],
     [['push'], 2, 'missing required argument'],
-    [['scale', 'one', '3'], 2, 'unknown command'],
+    [['scale', 'one', '0'], 2, 'Write an integer from 1 to 1000'],
+    [['scale', 'other', '2'], 1, 'a model of the catalog'],
+    [['placement', 'other'], 2, 'a model of the catalog'],
+    [['grow', 'one', '3'], 2, 'unknown command'],
   ])('rejects %j', async (args, code, message) => {
     await run('push', fleets[0]!);
     const ended = await run(...args);
@@ -90,6 +113,7 @@ describe.skipIf(!hasNatsServer)('brezel fleet', () => {
 
 test.each([
   [['--catalog'], '--catalog without --join'],
+  [['--memory', '1gb'], '--memory without --catalog'],
   [['--catalog-key', 'x'], '--catalog-key without --catalog'],
   [['--catalog', '--join', 'nats://127.0.0.1:1', '--processes', '2'], '--catalog with --processes'],
   [[], 'no models'],

@@ -92,6 +92,7 @@ class JoinedServer implements ClusterServer {
     try {
       this.#subscriptions.follow();
       await this.#open.connection.flush();
+      this.#subscriptions.attach();
     } catch (error) {
       throw connectionError(error);
     }

@@ -1,16 +1,9 @@
-import {
-  createInbox,
-  headers,
-  type Msg,
-  type NatsConnection,
-  PermissionViolationError,
-  type Status,
-} from '@nats-io/transport-node';
+import { headers, type Msg, type NatsConnection, PermissionViolationError, type Status } from '@nats-io/transport-node';
 import type { Clock } from 'brezel';
 import { natsError } from './errors.js';
 import { decodeReply, type Reply } from './messages.js';
 import { PendingRequest, type RequestLimits } from './pending-request.js';
-import { controlSubject, Header, predictSubject } from './subjects.js';
+import { controlSubject, Header, inboxOf, predictSubject } from './subjects.js';
 
 /** The connection and the limits of an exchange. */
 export interface ExchangeParts {
@@ -40,8 +33,7 @@ export class Exchange {
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
     const { connection } = parts;
-    const { options } = connection as { options?: { inboxPrefix?: string } };
-    this.#inbox = createInbox(options?.inboxPrefix);
+    this.#inbox = inboxOf(connection);
     this.#statuses = connection.status();
     this.#subscription = connection.subscribe(`${this.#inbox}.*`, {
       callback: (error, message) => this.#receive(error, message),

@@ -1,4 +1,5 @@
 export { type Artifact, type ArtifactStatistics, Artifacts, openArtifacts } from './artifacts/artifacts.js';
+export type { PlanContent } from './artifacts/plan-contents.js';
 export { Catalog, openCatalog, type PushedModel } from './catalog/catalog.js';
 export { CatalogFollower, type FollowerStatistics, followCatalog } from './catalog/follow.js';
 export type {
@@ -13,4 +14,5 @@ export type { ConnectionOptions } from './connection-options.js';
 export { NatsError } from './errors.js';
 export { connectFleet, Fleet, type FleetCallOptions, type FleetStatistics } from './fleet.js';
 export type { ArtifactOptions, CatalogOptions, ClusterOptions, FleetOptions, FollowOptions } from './options.js';
+export type { PlacedModel, PlacedServer, PlacementReport } from './placement/report.js';
 export type { FleetDescription, ModelSignature } from './signature.js';

@@ -1,5 +1,6 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { ModelRegistry } from 'brezel';
+import { type ModelAnswerer, type RegistryUse, useOf } from './registry-use.js';
 import { controlSubject, predictSubject, QUEUE } from './subjects.js';
 
 /** Receives the messages of a model. Its methods never throw. */
@@ -17,13 +18,14 @@ interface ModelSubscription {
 }
 
 /** Subscribes to the subjects of the models of a registry, and follows its changes. */
-export class ModelSubscriptions {
+export class ModelSubscriptions implements ModelAnswerer {
   readonly #registry: ModelRegistry;
+  readonly #use: RegistryUse;
   readonly #connection: NatsConnection;
   readonly #handler: MessageHandler;
   readonly #models = new Map<string, ModelSubscription>();
   /** The subscriptions that receive no new requests, and the promises of their ends. */
-  readonly #ending = new Map<ModelSubscription, Promise<void>>();
+  readonly #ending = new Map<ModelSubscription, { readonly model: string; readonly ended: Promise<void> }>();
   readonly #synchronize: () => void;
 
   constructor(
@@ -33,6 +35,7 @@ export class ModelSubscriptions {
     logError: (error: unknown) => void,
   ) {
     this.#registry = registry;
+    this.#use = useOf(registry);
     this.#connection = connection;
     this.#handler = handler;
     // An exception in a listener of the registry would end the process.
@@ -66,7 +69,28 @@ export class ModelSubscriptions {
   async close(): Promise<void> {
     this.#stopFollowing();
     for (const model of this.models) this.#end(model);
-    await Promise.all(this.#ending.values());
+    await Promise.all(this.#endings());
+  }
+
+  /** Lets the follower of the catalog know that this server receives requests. */
+  attach(): void {
+    this.#use.attach(this);
+  }
+
+  answers(model: string): boolean {
+    return this.#models.has(model);
+  }
+
+  async refresh(model: string): Promise<void> {
+    this.#synchronize();
+    await Promise.all([...this.#endings(model), this.#connection.flush()]);
+  }
+
+  /** The ends of subscriptions, of one model or of all models. */
+  #endings(model?: string): Promise<void>[] {
+    return [...this.#ending.values()]
+      .filter((each) => model === undefined || each.model === model)
+      .map(({ ended }) => ended);
   }
 
   /** Unsubscribes at once, also from the subjects of requests that have not ended. */
@@ -78,12 +102,13 @@ export class ModelSubscriptions {
   }
 
   #stopFollowing(): void {
+    this.#use.detach(this);
     this.#registry.off('added', this.#synchronize).off('removed', this.#synchronize);
   }
 
   #update(): void {
     if (this.#connection.isClosed() || this.#connection.isDraining()) return;
-    const names = new Set(this.#registry.names());
+    const names = new Set(this.#registry.names().filter((name) => !this.#use.isHidden(name)));
     for (const name of names) if (!this.#models.has(name)) this.#models.set(name, this.#subscribe(name));
     for (const name of this.models) if (!names.has(name)) this.#end(name);
   }
@@ -91,7 +116,7 @@ export class ModelSubscriptions {
   #end(model: string): void {
     const subscription = this.#models.get(model)!;
     this.#models.delete(model);
-    this.#ending.set(subscription, this.#drain(model, subscription));
+    this.#ending.set(subscription, { model, ended: this.#drain(model, subscription) });
   }
 
   async #drain(model: string, subscription: ModelSubscription): Promise<void> {

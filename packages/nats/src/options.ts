@@ -23,6 +23,7 @@ import {
 } from 'brezel';
 import { defaultCacheFolder } from './artifacts/cache-folder.js';
 import { type ConnectionOptions, connectionTypes, optionError } from './connection-options.js';
+import { MAX_HEARTBEAT_MS, MAX_SERVER_NAME } from './placement/server-state.js';
 
 /** Options of `joinCluster`: the models, the NATS servers, and limits. */
 export interface ClusterOptions extends ConnectionOptions {
@@ -107,6 +108,16 @@ export interface CatalogOptions extends Omit<ArtifactOptions, 'store'> {
 export interface FollowOptions extends CatalogOptions {
   /** The registry that gets the models. Closing the follower does not close the registry. */
   readonly registry: ModelRegistry;
+  /**
+   * The memory for parameters of models. With it, the server loads only the models that are placed
+   * on it; set it on all servers of the catalog. Default: the server loads all models.
+   */
+  readonly memoryBytes?: number;
+  /**
+   * Milliseconds between two reports of this server to the others, from 50 to 60,000. A server that
+   * does not report for three intervals has ended. Default 1000; use more for hundreds of servers.
+   */
+  readonly heartbeatMs?: number;
   /** How the runtime registers each version: the options of `registry.add`. */
   readonly register?: Omit<AddOptions, 'version' | 'aliases'>;
   /** Receives the errors of models that cannot be loaded. Default: standard error. */
@@ -158,6 +169,8 @@ const catalogTypes: OptionTypes<CatalogOptions> = { ...commonTypes, catalog: buc
 const followTypes: OptionTypes<FollowOptions> = {
   ...catalogTypes,
   registry: registryOption,
+  memoryBytes: integerOption(1, Number.MAX_SAFE_INTEGER),
+  heartbeatMs: integerOption(50, MAX_HEARTBEAT_MS),
   register: objectOption('options of registry.add'),
   logError: functionOption,
 };
@@ -173,13 +186,17 @@ export function checkedCatalog(options: CatalogOptions, at: string) {
 export function checkedFollow(options: FollowOptions) {
   checkKnownOptions(options, followTypes, optionError, 'followCatalog');
   checkOptionTypes(options, followTypes, optionError);
-  const { registry, register = {}, logError = console.error } = options;
+  const { registry, register = {}, logError = console.error, memoryBytes, heartbeatMs = 1000 } = options;
+  if (memoryBytes !== undefined && (options.name ?? '').length > MAX_SERVER_NAME)
+    throw optionError({ expected: `a name of at most ${MAX_SERVER_NAME} characters`, received: 'a longer name' });
   return {
     ...artifactDefaults(options),
     catalog: options.catalog ?? 'brezel-catalog',
     registry,
     register,
     logError,
+    memoryBytes,
+    heartbeatMs,
   };
 }
 

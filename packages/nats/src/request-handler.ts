@@ -6,6 +6,7 @@ import type { MessageHandler } from './model-subscriptions.js';
 import { payloadLimitOf } from './payload-limit.js';
 import { RecentAnswers } from './recent-answers.js';
 import { modelIn } from './reference.js';
+import { useOf } from './registry-use.js';
 import { type SentError, sentError } from './sent-errors.js';
 import { signatureOf } from './signature.js';
 import { Header } from './subjects.js';
@@ -100,9 +101,11 @@ export class RequestHandler implements MessageHandler {
 
   #start(request: Received): void {
     const { model } = request;
+    const measured = useOf(this.#parts.registry).load.start(model);
     const id = request.id ?? Symbol(model);
     const controller = new AbortController();
     const ended = this.#run(request, controller.signal).finally(() => {
+      measured();
       // After `cancel`, a client may have sent the request again.
       if (this.#inFlight.get(id)?.controller === controller) this.#inFlight.delete(id);
     });

@@ -1,3 +1,5 @@
+import { createInbox, type NatsConnection } from '@nats-io/transport-node';
+
 /** The prefix of all subjects of this version of the protocol. */
 const PREFIX = 'brezel.v1';
 
@@ -27,3 +29,15 @@ export const controlSubject = (model: string): string => `${PREFIX}.control.${to
  */
 export const tokenOf = (model: string): string =>
   model.replace(/[^\w-]/g, (unit) => `=${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** The subject of the reports of servers that load placed models. */
+export const SERVERS = `${PREFIX}.servers`;
+
+/** The subject on which a client or a server asks all servers for a report. */
+export const SERVERS_ASK = `${PREFIX}.servers-ask`;
+
+/** Returns a new subject for answers, with the prefix that the connection uses. */
+export function inboxOf(connection: NatsConnection): string {
+  const { options } = connection as { options?: { inboxPrefix?: string } };
+  return createInbox(options?.inboxPrefix);
+}

@@ -14,7 +14,9 @@ import { attempt, loadModel, loadShownModel } from '../models.js';
 import { profiled, profileHelp } from '../profiled.js';
 import { answerRows } from '../rows/answer-rows.js';
 import { decodeRows } from '../rows/rows.js';
+import { parseAddresses } from '../serve/options.js';
 import { isFleet, parseSource } from '../sources.js';
+import { showPlacement } from './fleet.js';
 
 interface ExplainFlags extends ImportFlags {
   readonly verbose?: true;
@@ -43,6 +45,7 @@ For several models it also shows the stages and parameters that they share.
   $ brezel explain model.onnx --device auto --rows 4096     which stages a GPU would run, with transfers
   $ brezel explain models/*.onnx --svg fleet.svg            a picture, shared stages drawn once
   $ brezel explain model.onnx --dot | dot -Tpdf -o plan.pdf
+  $ brezel explain placement nats://HOST:4222 [MODEL...]   which servers load the models of a catalog, and why
 docs/explain.md explains each output.`;
 
 /** Adds `brezel explain MODEL...`, which shows how Oven compiles models. */
@@ -74,6 +77,9 @@ export function addExplain(program: Command): void {
 }
 
 async function run(paths: readonly string[], flags: ExplainFlags): Promise<void> {
+  const [first, address, ...models] = paths;
+  if (first === 'placement' && /^(nats|tls):\/\//.test(address ?? ''))
+    return showPlacement(parseAddresses(address!), models, flags);
   checkUsage(paths, flags);
   for (const path of paths) await checkModel(path);
   using flour = await createFlour();

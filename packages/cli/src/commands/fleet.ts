@@ -1,8 +1,10 @@
 import type { Catalog, CatalogModel } from '@brezel/nats';
 import { type Command, InvalidArgumentError } from 'commander';
+import { cliError } from '../errors.js';
 import { writeStandardOutput } from '../files.js';
 import { loadNats } from '../serve/load-server.js';
-import { parseAddresses } from '../serve/options.js';
+import { integerFrom, parseAddresses } from '../serve/options.js';
+import { placementText } from '../text/placement-text.js';
 import { columns, printable, printBytes } from '../text/table.js';
 
 const help = `
@@ -12,6 +14,8 @@ and the files are in NATS with JetStream: nats-server -js -sd FOLDER.
   $ brezel fleet push nats://nats.internal:4222 models.brezel
   $ brezel fleet canary nats://nats.internal:4222 sentiment 2 --percent 10
   $ brezel fleet promote nats://nats.internal:4222 sentiment 2
+  $ brezel fleet scale nats://nats.internal:4222 sentiment 2
+  $ brezel fleet placement nats://nats.internal:4222 sentiment
 
 The credentials are in the environment: NATS_CREDS is the path of a credentials file. Or use NATS_TOKEN,
 or NATS_USER with NATS_PASSWORD. Needs @brezel/nats.`;
@@ -79,11 +83,51 @@ export function addFleet(program: Command): void {
       withCatalog(servers, async (catalog) => print(modelText(await catalog.rollback(model)))),
     );
   fleet
+    .command('scale')
+    .description('Sets the number of servers that load a model. Servers place models if they have --memory.')
+    .argument(ADDRESS[0], ADDRESS[1], parseAddresses)
+    .argument('<model>', 'name of the model')
+    .argument('<replicas>', 'number of servers', integerFrom(1, 1000))
+    .action((servers: string[], model: string, replicas: number) =>
+      withCatalog(servers, async (catalog) => {
+        const scaled = await catalog.scale(model, replicas);
+        await print(`${modelText(scaled)}, ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}`);
+      }),
+    );
+  fleet
+    .command('placement')
+    .description('Shows which servers load each model, and why.')
+    .argument(ADDRESS[0], ADDRESS[1], parseAddresses)
+    .argument('[models...]', 'names of models; default: all')
+    .option('--json', 'write JSON')
+    .action(showPlacement);
+  fleet
     .command('remove')
     .description('Removes a version that no alias uses, or a model with all its versions.')
     .argument(ADDRESS[0], ADDRESS[1], parseAddresses)
     .argument('<reference>', 'NAME@VERSION, or NAME for the whole model')
     .action((servers: string[], reference: string) => withCatalog(servers, (catalog) => catalog.remove(reference)));
+}
+
+/**
+ * Prints which servers load each model, and why.
+ *
+ * @param names the names of the models. An empty list means all models.
+ */
+export async function showPlacement(
+  servers: readonly string[],
+  names: readonly string[],
+  { json }: { readonly json?: true },
+): Promise<void> {
+  await withCatalog(servers, async (catalog) => {
+    const all = await catalog.placement();
+    const unknown = names.find((name) => !all.models.some((model) => model.name === name));
+    if (unknown !== undefined)
+      throw cliError('ERR_CLI_USAGE', { expected: 'a model of the catalog', received: JSON.stringify(unknown) });
+    const models = names.length === 0 ? all.models : all.models.filter(({ name }) => names.includes(name));
+    const report = { ...all, models };
+    await print(json ? JSON.stringify(report, null, 2) : placementText(report));
+  });
 }
 
 function parsePercent(text: string): number {

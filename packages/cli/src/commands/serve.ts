@@ -14,7 +14,7 @@ import { limitOption, REPAIR_NGRAMS } from '../import-flags.js';
 import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../rows/row-options.js';
 import { addModels, fleetFiles } from '../serve/add-models.js';
 import { loadGrpcServer, loadNats, loadServer } from '../serve/load-server.js';
-import { integerFrom, type OpenGroup, parseAddresses, parseBytes, parseGroups } from '../serve/options.js';
+import { integerFrom, type OpenGroup, parseAddresses, parseBytes, parseGroups, parseMemory } from '../serve/options.js';
 import { ownRole } from '../serve/processes/role.js';
 import { readSecrets, type SecretFlags } from '../serve/secrets.js';
 import { type ServerAddresses, type ServerFlags, type ServerPorts, startServers } from '../serve/servers.js';
@@ -32,6 +32,7 @@ interface ServeFlags extends RowFlags, ServerFlags, SecretFlags {
   readonly watch?: true;
   readonly catalog?: true;
   readonly catalogKey?: string;
+  readonly memory?: number;
   readonly warm: boolean;
   readonly open?: OpenGroup[];
   readonly processes: number;
@@ -65,6 +66,7 @@ export function addServe(program: Command): void {
     .option('--name <name>', 'name of this server in the cluster; default: host and process id')
     .option('--catalog', 'with --join: load the models of the catalog that brezel fleet changes, and follow it')
     .option('--catalog-key <file>', 'with --catalog: accept only files that this public key (PEM) signed')
+    .option('--memory <bytes>', 'with --catalog: load only the models placed on this server, as 2gb', parseMemory)
     .option('--watch', 'follow the folders: add, replace and remove models while the server runs')
     .option('--no-warm', 'become ready before the models are prepared for their first predictions')
     .option('--token-file <file>', 'file with a token; requests need it, and may then load and unload models')
@@ -135,6 +137,8 @@ async function runAlone(models: readonly string[], flags: ServeFlags): Promise<v
       const servers = await startServers({ ...parts, flags, secrets, ports: portsOf(flags) });
       await printAddresses(servers.addresses, flags);
       await stopped;
+      // The other servers load the models of this server before it stops to answer them.
+      if (follower) await follower.leave({ timeoutMs: flags.drainMs });
       await servers.close();
     } finally {
       await follower?.close();
@@ -143,9 +147,10 @@ async function runAlone(models: readonly string[], flags: ServeFlags): Promise<v
 }
 
 /** @throws ERR_CLI_USAGE if a flag of the catalog lacks another flag */
-function checkCatalogFlags({ catalog, catalogKey, join, processes }: ServeFlags): void {
+function checkCatalogFlags({ catalog, catalogKey, memory, join, processes }: ServeFlags): void {
   const usage = (received: string, hint: string) => cliError('ERR_CLI_USAGE', { received, hint });
   if (catalogKey !== undefined && !catalog) throw usage('--catalog-key without --catalog', 'add --catalog');
+  if (memory !== undefined && !catalog) throw usage('--memory without --catalog', 'add --catalog');
   if (catalog && join === undefined) throw usage('--catalog without --join', 'add --join nats://HOST:PORT');
   if (catalog && processes > 1)
     throw usage('--catalog with --processes', 'start several servers with --catalog: they share the cache folder');

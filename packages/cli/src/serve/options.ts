@@ -6,12 +6,17 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 2 ** 10, mb: 
 const MOST = 2 ** 31 - 1;
 
 /** Parses a number of bytes from 1 to 2^31 - 1: `4096`, `512kb`, `16mb`, `1gb`. */
-export function parseBytes(text: string): number {
+export const parseBytes = (text: string): number => bytesIn(text, MOST);
+
+/** Parses a size of memory of at least one byte: `512mb`, `2gb`. */
+export const parseMemory = (text: string): number => bytesIn(text, Number.MAX_SAFE_INTEGER);
+
+function bytesIn(text: string, most: number): number {
   const [, digits, unit] = /^(\d{1,12})\s*([kmg]?b)?$/i.exec(text) ?? [];
   if (digits === undefined) throw new InvalidArgumentError('Write bytes as 4096, 512kb, 16mb or 1gb.');
   const bytes = Number(digits) * UNITS[(unit ?? '').toLowerCase()]!;
-  if (bytes >= 1 && bytes <= MOST) return bytes;
-  throw new InvalidArgumentError(`Write a number of bytes from 1 to ${MOST}.`);
+  if (bytes >= 1 && bytes <= most) return bytes;
+  throw new InvalidArgumentError(`Write a number of bytes from 1 to ${most}.`);
 }
 
 /** Returns a parser of integers in a range. */

@@ -9,6 +9,8 @@ interface FollowerFlags {
   readonly name?: string;
   /** The path of a PEM file with the key that must have signed the files. */
   readonly catalogKey?: string;
+  /** The memory for models in bytes. Undefined if the server loads all models. */
+  readonly memory?: number;
 }
 
 /** What a follower needs of the process. */
@@ -26,7 +28,7 @@ interface FollowerParts {
  */
 export async function startFollower(
   { registry, options }: FollowerParts,
-  { join, name, catalogKey }: FollowerFlags,
+  { join, name, catalogKey, memory }: FollowerFlags,
 ): Promise<CatalogFollower> {
   const trustedKeys = catalogKey === undefined ? undefined : [(await readBytes(catalogKey)).toString()];
   const { followCatalog } = await loadNats();
@@ -36,6 +38,7 @@ export async function startFollower(
     register: options,
     ...(name !== undefined && { name }),
     ...(trustedKeys && { trustedKeys }),
+    ...(memory !== undefined && { memoryBytes: memory }),
   });
   await follower.synchronized();
   return follower;

@@ -6,6 +6,7 @@ import { type ArtifactOptions, checkedArtifacts } from '../options.js';
 import { ArtifactCache } from './artifact-cache.js';
 import { ArtifactFleets } from './artifact-fleets.js';
 import { ObjectBucket } from './object-bucket.js';
+import { contentsOf, type PlanContent } from './plan-contents.js';
 import { rangesOf } from './ranges.js';
 import {
   decodeRecipe,
@@ -23,6 +24,8 @@ export interface Artifact {
   readonly artifact: string;
   /** The names of the plans in the file. */
   readonly plans: readonly string[];
+  /** The parameters of each plan. */
+  readonly contents: readonly PlanContent[];
   /** The size of the file. */
   readonly bytes: number;
   /** The bytes that the object store did not have before. */
@@ -82,7 +85,7 @@ export class Artifacts {
   async push(path: string): Promise<Artifact> {
     this.#checkOpen();
     const before = await identityOf(path);
-    const { plans, bytes, ranges } = await this.#examined(path);
+    const { plans, contents, bytes, ranges } = await this.#examined(path);
     const parts: Part[] = [];
     let sentBytes = 0;
     const file = await open(path);
@@ -109,7 +112,7 @@ export class Artifacts {
     // The recipe is written last: an artifact with a recipe has all its parts.
     if (await this.#bucket.write(artifact, recipe)) sentBytes += recipe.length;
     this.#statistics.sentBytes += sentBytes;
-    return { artifact, plans, bytes, sentBytes };
+    return { artifact, plans, contents, bytes, sentBytes };
   }
 
   /**
@@ -170,7 +173,12 @@ export class Artifacts {
   async #examined(path: string) {
     const { trustedKeys } = this.#options;
     using fleet = await openFleet(path, { mapping: 'snapshot', ...(trustedKeys && { trustedKeys }) });
-    return { plans: fleet.names, bytes: fleet.bytes, ranges: rangesOf(fleet.parameters, fleet.bytes) };
+    return {
+      plans: fleet.names,
+      contents: contentsOf(fleet),
+      bytes: fleet.bytes,
+      ranges: rangesOf(fleet.parameters, fleet.bytes),
+    };
   }
 
   async #fetch(artifact: string): Promise<string> {

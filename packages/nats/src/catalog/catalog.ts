@@ -1,7 +1,10 @@
+import type { NatsConnection } from '@nats-io/transport-node';
 import { Artifacts } from '../artifacts/artifacts.js';
 import { openConnection } from '../connection-options.js';
 import { natsError } from '../errors.js';
 import { type CatalogOptions, checkedCatalog } from '../options.js';
+import { askServers } from '../placement/ask-servers.js';
+import { type PlacementReport, placementReport } from '../placement/report.js';
 import { CatalogBucket } from './catalog-bucket.js';
 import {
   type CatalogModel,
@@ -9,6 +12,7 @@ import {
   DEFAULT_ALIAS,
   promoted,
   rolledBack,
+  scaled,
   withCanary,
   withoutVersion,
   withVersion,
@@ -32,11 +36,13 @@ export interface PushedModel {
 export class Catalog {
   readonly #bucket: CatalogBucket;
   readonly #artifacts: Artifacts;
+  readonly #connection: NatsConnection;
   #isClosed = false;
 
   /** Only `openCatalog` calls the constructor. */
-  constructor(bucket: CatalogBucket, artifacts: Artifacts) {
+  constructor(bucket: CatalogBucket, artifacts: Artifacts, connection: NatsConnection) {
     this.#bucket = bucket;
+    this.#connection = connection;
     this.#artifacts = artifacts;
   }
 
@@ -53,12 +59,13 @@ export class Catalog {
   async push(path: string, options: { readonly version?: string | number } = {}): Promise<PushedModel[]> {
     this.#checkOpen();
     const label = options.version === undefined ? undefined : checkName('version', `${options.version}`);
-    const { artifact, plans, bytes, sentBytes } = await this.#artifacts.push(path);
+    const { artifact, plans, bytes, sentBytes, contents } = await this.#artifacts.push(path);
     for (const plan of plans) checkName('name', plan);
     const pushed: PushedModel[] = [];
-    for (const name of plans) {
+    for (const [index, name] of plans.entries()) {
+      const content = { artifact, plan: name, ...contents[index]! };
       const version = await this.#bucket.change(name, (before) => {
-        const { model, version: added } = withVersion(before, name, { artifact, plan: name }, label);
+        const { model, version: added } = withVersion(before, name, content, label);
         return { model, result: added };
       });
       pushed.push({ name, version, artifact, bytes, sentBytes });
@@ -108,6 +115,26 @@ export class Catalog {
     });
   }
 
+  /**
+   * Sets the number of servers that load a model. Servers place models if they have a limit of
+   * memory (`memoryBytes` of `followCatalog`, `--memory` of `brezel serve`).
+   *
+   * @param replicas 1 to 1000. If there are fewer servers, all of them load the model.
+   */
+  scale(name: string, replicas: number): Promise<CatalogModel> {
+    return this.#changeModel(name, (model) => scaled(model, replicas));
+  }
+
+  /**
+   * Asks the servers for their models, and computes where each model of the catalog is placed and
+   * why.
+   */
+  async placement(): Promise<PlacementReport> {
+    this.#checkOpen();
+    const [models, servers] = await Promise.all([this.#bucket.list(), askServers(this.#connection)]);
+    return placementReport(models, servers);
+  }
+
   /** Closes the connection if `openCatalog` opened it. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -124,11 +151,16 @@ export class Catalog {
   ): Promise<CatalogModel> {
     this.#checkOpen();
     const [name = '', alias = DEFAULT_ALIAS, ...more] = `${reference}`.split(':');
-    checkName('name', name);
     checkName('alias', [alias, ...more].join(':'));
+    return this.#changeModel(name, (model) => change(model, alias));
+  }
+
+  async #changeModel(name: string, change: (model: CatalogModel) => CatalogModel): Promise<CatalogModel> {
+    this.#checkOpen();
+    checkName('name', name);
     return this.#bucket.change(name, (before) => {
       if (before === undefined) throw unknownModel(name);
-      const model = change(before, alias);
+      const model = change(before);
       return { model, result: model };
     });
   }
@@ -158,7 +190,7 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
   const open = await openConnection(options, checked.name);
   const artifacts = new Artifacts(open, checked);
   try {
-    return new Catalog(await CatalogBucket.open(open.connection, catalog, checked.stallMs), artifacts);
+    return new Catalog(await CatalogBucket.open(open.connection, catalog, checked.stallMs), artifacts, open.connection);
   } catch (error) {
     await artifacts.close();
     throw error;

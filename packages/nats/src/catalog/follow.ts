@@ -4,8 +4,10 @@ import { BrezelError, type Clock, type ClockTimer } from 'brezel';
 import { type ArtifactStatistics, Artifacts } from '../artifacts/artifacts.js';
 import { type OpenConnection, openConnection } from '../connection-options.js';
 import { checkedFollow, type FollowOptions } from '../options.js';
+import { PlacedModels } from '../placement/placed-models.js';
+import { type RegistryUse, useOf } from '../registry-use.js';
 import { CatalogBucket, modelIn } from './catalog-bucket.js';
-import type { CatalogModel } from './model-entry.js';
+import { type CatalogModel, withExtraReplicas } from './model-entry.js';
 import { type FollowError, ModelReplica, type ReplicaParts } from './model-replica.js';
 
 /** The state of a server that follows the catalog. */
@@ -16,6 +18,13 @@ export interface FollowerStatistics {
     readonly errors: readonly { readonly reference: string; readonly code: string; readonly message: string }[];
   }[];
   readonly artifacts: ArtifactStatistics;
+  /** The placed models of this server. Undefined without `memoryBytes`. */
+  readonly placement?: {
+    /** The names of the servers that place models, with this server. */
+    readonly servers: readonly string[];
+    /** The models that this server loads. */
+    readonly models: readonly string[];
+  };
 }
 
 /** A model of the catalog on this server. */
@@ -33,6 +42,21 @@ interface Followed {
 const LOADS = 4;
 /** Milliseconds until a failed model is tried again. */
 const RETRY_MS = 30_000;
+/** How the follower places models. */
+interface PlacingOptions {
+  readonly name: string;
+  readonly memoryBytes: number;
+  readonly heartbeatMs: number;
+}
+
+/** What a follower needs besides the bucket and the connection. */
+interface FollowerSettings {
+  readonly clock: Clock;
+  readonly logError: (error: unknown) => void;
+  /** Undefined if the server loads all models. */
+  readonly placing: PlacingOptions | undefined;
+}
+
 /** Milliseconds until a lost watch is started again. */
 const WATCH_MS = 1000;
 
@@ -48,6 +72,10 @@ export class CatalogFollower {
   readonly #statuses: AsyncIterable<Status> & { stop?(): void };
   readonly #initial: Promise<void>;
   readonly #following: Promise<void>;
+  readonly #use: RegistryUse;
+  readonly #placed: PlacedModels | undefined;
+  readonly #joined: Promise<void>;
+  readonly #stopAttached: () => void;
   #loads = 0;
   #retry: ClockTimer | undefined;
   #stopWatch: () => void = () => {};
@@ -58,7 +86,7 @@ export class CatalogFollower {
     bucket: CatalogBucket,
     open: OpenConnection,
     parts: ReplicaParts,
-    { clock, logError }: { readonly clock: Clock; readonly logError: (error: unknown) => void },
+    { clock, logError, placing }: FollowerSettings,
   ) {
     this.#bucket = bucket;
     this.#open = open;
@@ -70,8 +98,46 @@ export class CatalogFollower {
     this.#initial = new Promise((resolve) => {
       isInitial = resolve;
     });
+    this.#use = useOf(parts.registry);
+    this.#placed = placing && this.#placing(placing);
+    this.#stopAttached = this.#use.onAttached(() => this.#placed?.announce());
     this.#following = this.#follow(isInitial);
     void this.#restartAfterReconnect();
+    this.#joined = this.#join();
+    this.#joined.catch(() => {}); // `synchronized` reports it
+  }
+
+  #placing(options: PlacingOptions): PlacedModels {
+    return new PlacedModels({
+      ...options,
+      connection: this.#open.connection,
+      clock: this.#clock,
+      logError: this.#logError,
+      catalog: () => [...this.#models.values()].flatMap(({ model }) => model ?? []),
+      answered: () => this.#answered(),
+      takeLoad: () => this.#use.load.take(),
+      onPlaced: (names) => {
+        for (const followed of this.#models.values()) if (names.includes(followed.name)) this.#start(followed);
+      },
+      changeReplicas: (name, change, servers) =>
+        this.#bucket.change(name, (before) => ({
+          model: before && withExtraReplicas(before, change, servers),
+          result: undefined,
+        })),
+    });
+  }
+
+  /** Places the models after the catalog and the other servers are known. */
+  async #join(): Promise<void> {
+    await Promise.all([this.#initial, this.#placed?.start()]);
+    this.#placed?.changed();
+  }
+
+  /** The models of the catalog that this server answers. */
+  #answered(): string[] {
+    return [...this.#models.values()]
+      .filter(({ name, replica }) => replica.isAdded && this.#use.answers(name))
+      .map(({ name }) => name);
   }
 
   /**
@@ -79,8 +145,24 @@ export class CatalogFollower {
    * changes that have arrived since, are loaded or have failed.
    */
   async synchronized(): Promise<void> {
-    await this.#initial;
-    while (this.#running.length > 0) await Promise.all(this.#running);
+    await this.#joined;
+    do {
+      await this.#placed?.settled();
+      await Promise.all(this.#running);
+    } while (this.#running.length > 0);
+  }
+
+  /**
+   * Lets the other servers load the models that are placed on this server, and waits until they
+   * answer them, for at most `timeoutMs`. This server answers requests meanwhile: call `leave`
+   * before you close the server of `joinCluster`. Without `memoryBytes`, returns at once.
+   */
+  async leave({ timeoutMs = 10_000 }: { readonly timeoutMs?: number } = {}): Promise<void> {
+    if (this.#placed === undefined || this.#closed !== undefined) return;
+    const late = new AbortController();
+    const timer = this.#clock.setTimeout(() => late.abort(), timeoutMs);
+    await this.#placed.leave(late.signal);
+    timer.cancel();
   }
 
   stats(): FollowerStatistics {
@@ -88,6 +170,12 @@ export class CatalogFollower {
     return {
       models: models.map(({ name, errors }) => ({ name, errors: errors.map(described) })),
       artifacts: this.#parts.artifacts.stats(),
+      ...(this.#placed && {
+        placement: {
+          servers: this.#placed.servers,
+          models: models.flatMap(({ name }) => (this.#placed!.keeps(name) ? [name] : [])),
+        },
+      }),
     };
   }
 
@@ -108,6 +196,8 @@ export class CatalogFollower {
     this.#retry?.cancel();
     this.#statuses.stop?.();
     this.#stopWatch();
+    this.#stopAttached();
+    this.#placed?.close();
     const ended = this.#parts.artifacts.close();
     await Promise.all([...this.#running, ended]);
     if (this.#open.isOwned) await this.#open.connection.close();
@@ -165,7 +255,10 @@ export class CatalogFollower {
     const followed = this.#models.get(entry.key) ?? this.#newModel(entry.key, model);
     if (followed === undefined) return;
     followed.model = model;
-    this.#start(followed);
+    if (this.#placed === undefined) return this.#start(followed);
+    // A changed model that stays on this server is applied; `onPlaced` starts the other models.
+    if (this.#placed.keeps(followed.name)) this.#start(followed);
+    this.#placed.changed();
   }
 
   /** Returns undefined for a deleted model that this server has never had. */
@@ -192,7 +285,8 @@ export class CatalogFollower {
     while (followed.isChanged && this.#closed === undefined) {
       followed.isChanged = false;
       const before = followed.errors.map((error) => described(error).message).join();
-      followed.errors = await followed.replica.apply(followed.model);
+      const isKept = this.#placed?.keeps(followed.name) ?? true;
+      followed.errors = await followed.replica.apply(isKept ? followed.model : undefined);
       const isNew = followed.errors.map((error) => described(error).message).join() !== before;
       if (isNew && this.#closed === undefined) for (const { error } of followed.errors) this.#logError(error);
     }
@@ -200,6 +294,7 @@ export class CatalogFollower {
     if (next === undefined) this.#loads--;
     else next();
     if (followed.errors.length > 0) this.#retryLater();
+    this.#placed?.announce();
   }
 
   #retryLater(): void {
@@ -226,18 +321,32 @@ function described({ reference, error }: FollowError) {
  * version is loaded before an alias moves to it. If a version cannot be loaded, the alias keeps its
  * version on this server, `stats()` reports the error, and the version is tried again every 30 s.
  *
+ * With `memoryBytes`, the server loads only the models that are placed on it. Models that share a
+ * large parameter are placed together. A model that moves stays on its server until the other
+ * server answers it.
+ *
  * @throws ERR_NATS_OPTION, ERR_NATS_SERVER_URL, ERR_NATS_CREDENTIALS, ERR_NATS_CONNECTION,
  * ERR_NATS_STORE
  */
 export async function followCatalog(options: FollowOptions): Promise<CatalogFollower> {
-  const { catalog, registry, register, logError, ...checked } = checkedFollow(options);
+  const { catalog, registry, register, logError, memoryBytes, heartbeatMs, ...checked } = checkedFollow(options);
+  const placing = memoryBytes === undefined ? undefined : { name: checked.name, memoryBytes, heartbeatMs };
   const open = await openConnection(options, checked.name);
   const { connection } = open;
   const store = registry.store;
   const artifacts = new Artifacts({ connection, isOwned: false }, { ...checked, store });
   try {
     const bucket = await CatalogBucket.open(connection, catalog, checked.stallMs);
-    return new CatalogFollower(bucket, open, { registry, artifacts, register }, { clock: checked.clock, logError });
+    return new CatalogFollower(
+      bucket,
+      open,
+      { registry, artifacts, register },
+      {
+        clock: checked.clock,
+        logError,
+        placing,
+      },
+    );
   } catch (error) {
     if (open.isOwned) await connection.close();
     throw error;

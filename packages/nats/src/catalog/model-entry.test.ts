@@ -9,9 +9,12 @@ import {
   decodeModel,
   encodeModel,
   promoted,
+  replicasOf,
   rolledBack,
+  scaled,
   usedBy,
   withCanary,
+  withExtraReplicas,
   withoutVersion,
   withVersion,
 } from './model-entry.js';
@@ -114,6 +117,12 @@ test.each([
   bytes({ ...valid, aliases: [{ ...alias, previous: [7] }] }),
   bytes({ ...valid, removed: [7] }),
   bytes({ ...valid, removed: undefined }),
+  bytes({ ...valid, replicas: -1 }),
+  bytes({ ...valid, replicas: 1001 }),
+  bytes({ ...valid, extraReplicas: '1' }),
+  bytes({ ...valid, versions: [{ ...version, bytes: 0.5 }] }),
+  bytes({ ...valid, versions: [{ ...version, parameters: [['id']] }] }),
+  bytes({ ...valid, versions: [{ ...version, parameters: Array(9).fill(['id', 1]) }] }),
 ])('rejects an invalid entry %#', (entry) => {
   expect(codeOf(() => decodeModel(entry, 'm'))).toBe('ERR_NATS_CATALOG');
 });
@@ -152,4 +161,16 @@ test('any sequence of changes keeps an entry valid, and rollback undoes the last
     }
   };
   fc.assert(fc.property(fc.array(change, { maxLength: 40 }), run), { seed, numRuns: 300 });
+});
+
+test('further replicas are limited by the number of servers, and stay after other changes', () => {
+  const two = scaled(three, 2);
+  expect(scaled(two, 2)).toBe(two);
+  const hot = withExtraReplicas(two, 1, 3);
+  expect(replicasOf(hot)).toBe(3);
+  expect(withExtraReplicas(hot, 1, 3)).toBe(hot);
+  expect(replicasOf(withExtraReplicas(hot, -1, 3))).toBe(2);
+  expect(withExtraReplicas(two, -1, 3)).toBe(two);
+  expect(replicasOf(add(promoted(hot, 'live', '1'), 'z').model)).toBe(3);
+  expect(decodeModel(Buffer.from(encodeModel(hot)), 'm')).toEqual(hot);
 });

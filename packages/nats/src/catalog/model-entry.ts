@@ -6,6 +6,10 @@ export interface CatalogVersion {
   readonly version: string;
   readonly artifact: string;
   readonly plan: string;
+  /** The bytes of all parameters. */
+  readonly bytes?: number;
+  /** The largest parameters: short checksums of their contents, and their bytes. */
+  readonly parameters?: readonly (readonly [id: string, bytes: number])[];
 }
 
 /** A version that receives a share of the requests to an alias. */
@@ -34,6 +38,10 @@ export interface CatalogModel {
   readonly aliases: readonly CatalogAlias[];
   /** Versions that were removed. A version never gets another content. */
   readonly removed: readonly string[];
+  /** The number of servers that load the model, if models are placed. Default 1. */
+  readonly replicas?: number;
+  /** The number of further servers that load the model while it has many requests. */
+  readonly extraReplicas?: number;
 }
 
 export const DEFAULT_ALIAS = 'default';
@@ -42,6 +50,9 @@ const MAX_PREVIOUS = 16;
 const MAX_ITEMS = 1000;
 const MAX_REMOVED = 10_000;
 const MAX_CHARACTERS = 128;
+const MAX_PARAMETERS = 8;
+/** The largest number of servers of a model. */
+export const MAX_REPLICAS = 1000;
 export const MAX_ENTRY_BYTES = 2 ** 19;
 const NAME = /^[^@:\p{Cc}]+$/u;
 
@@ -65,11 +76,23 @@ export const encodeModel = (model: CatalogModel): string => JSON.stringify({ for
  * @throws ERR_NATS_CATALOG
  */
 export function decodeModel(bytes: Uint8Array, at: string): CatalogModel {
-  const { format, name, versions, aliases, removed } = objectIn(parsed(bytes));
+  const { format, name, versions, aliases, removed, replicas, extraReplicas } = objectIn(parsed(bytes));
   const isValid =
-    format === FORMAT && isName(name) && isList(versions, isVersion) && isList(aliases, isAlias) && isRemoved(removed);
+    format === FORMAT &&
+    isName(name) &&
+    isList(versions, isVersion) &&
+    isList(aliases, isAlias) &&
+    isRemoved(removed) &&
+    [replicas ?? 1, extraReplicas ?? 0].every(isReplicas);
   if (!isValid) throw rejected(`an entry of the format ${FORMAT}`, 'another value', at);
-  const model = { name, versions, aliases, removed } as CatalogModel;
+  const model = {
+    name,
+    versions,
+    aliases,
+    removed,
+    ...(replicas !== undefined && { replicas }),
+    ...(extraReplicas !== undefined && { extraReplicas }),
+  } as CatalogModel;
   const labels = new Set(model.versions.map(({ version }) => version));
   const isComplete =
     labels.size === model.versions.length &&
@@ -101,8 +124,17 @@ const isList = (value: unknown, isItem: (item: Fields) => boolean): boolean =>
 const isRemoved = (value: unknown): boolean =>
   Array.isArray(value) && value.length <= MAX_REMOVED && value.every(isName);
 
-const isVersion = ({ version, artifact, plan }: Fields): boolean =>
-  isName(version) && isSha256(artifact) && typeof plan === 'string';
+const isVersion = ({ version, artifact, plan, bytes = 0, parameters = [] }: Fields): boolean =>
+  isName(version) && isSha256(artifact) && typeof plan === 'string' && isSize(bytes) && isParameters(parameters);
+
+const isSize = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+const isReplicas = (value: unknown): boolean => isSize(value) && (value as number) <= MAX_REPLICAS;
+
+const isParameters = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length <= MAX_PARAMETERS &&
+  value.every((item) => Array.isArray(item) && typeof item[0] === 'string' && isSize(item[1]));
 
 const isState = ({ version, canary }: Fields): boolean => {
   if (!isName(version)) return false;
@@ -133,10 +165,11 @@ export const usedBy = ({ version, canary }: AliasState): string[] =>
 export function withVersion(
   model: CatalogModel | undefined,
   name: string,
-  { artifact, plan }: Omit<CatalogVersion, 'version'>,
+  content: Omit<CatalogVersion, 'version'>,
   label: string | undefined,
 ): { readonly model: CatalogModel; readonly version: string } {
   const { versions = [], aliases = [], removed = [] } = model ?? {};
+  const { artifact, plan } = content;
   const same = versions.find(
     (each) => each.artifact === artifact && each.plan === plan && (label ?? each.version) === each.version,
   );
@@ -152,9 +185,10 @@ export function withVersion(
   return {
     version,
     model: {
+      ...model,
       name,
       removed,
-      versions: [...versions, { version, artifact, plan }],
+      versions: [...versions, { version, ...content }],
       aliases: aliases.length === 0 ? [first] : aliases,
     },
   };
@@ -215,6 +249,27 @@ export function withoutVersion(model: CatalogModel, version: string): CatalogMod
     versions: model.versions.filter((each) => each.version !== version),
     aliases: model.aliases.map((alias) => ({ ...alias, previous: alias.previous.filter(isKept) })),
   };
+}
+
+/** The number of servers that load a model. */
+export const replicasOf = ({ replicas = 1, extraReplicas = 0 }: CatalogModel): number => replicas + extraReplicas;
+
+/** Sets the number of servers that load a model. */
+export function scaled(model: CatalogModel, replicas: number): CatalogModel {
+  if (!Number.isInteger(replicas) || replicas < 1 || replicas > MAX_REPLICAS)
+    throw rejected(`1 to ${MAX_REPLICAS} replicas`, `${replicas}`, model.name);
+  return (model.replicas ?? 1) === replicas ? model : { ...model, replicas };
+}
+
+/**
+ * Adds or removes a further server of a hot model. The model has at most one replica on each
+ * server.
+ */
+export function withExtraReplicas(model: CatalogModel, change: number, servers: number): CatalogModel {
+  const { replicas = 1, extraReplicas = 0 } = model;
+  const most = Math.max(0, servers - replicas);
+  const wanted = Math.min(Math.max(0, extraReplicas + change), most);
+  return wanted === extraReplicas ? model : { ...model, extraReplicas: wanted };
 }
 
 const remembered = ({ version, canary, previous }: CatalogAlias): readonly AliasState[] =>

@@ -1,6 +1,7 @@
 import type { AddOptions, ModelRegistry } from 'brezel';
 import type { Artifacts } from '../artifacts/artifacts.js';
 import { natsError } from '../errors.js';
+import { useOf } from '../registry-use.js';
 import { type AliasState, type CatalogModel, type CatalogVersion, DEFAULT_ALIAS } from './model-entry.js';
 
 /** An error that keeps a server from following the catalog completely. */
@@ -32,6 +33,11 @@ export class ModelReplica {
   constructor(name: string, parts: ReplicaParts) {
     this.#name = name;
     this.#parts = parts;
+  }
+
+  /** Whether the registry has the model, with the version of its default alias loaded. */
+  get isAdded(): boolean {
+    return this.#isAdded;
   }
 
   /**
@@ -74,11 +80,15 @@ export class ModelReplica {
     const { version: label } = aliases.find(({ alias }) => alias === DEFAULT_ALIAS)!;
     const version = versions.find((each) => each.version === label)!;
     const { plan, unloaded } = await artifacts.source(version.artifact, version.plan).load();
+    const use = useOf(registry);
     try {
       plan.release?.();
+      // No requests until the version is loaded: other servers may answer the model meanwhile.
+      await use.hide(this.#name);
       this.#add(version);
       this.#isAdded = true;
       await registry.load(this.#reference(label));
+      await use.show(this.#name);
     } catch (error) {
       await this.#removeModel();
       throw error;
@@ -131,9 +141,12 @@ export class ModelReplica {
 
   async #removeModel(): Promise<void> {
     if (!this.#isAdded) return;
+    const use = useOf(this.#parts.registry);
+    await use.hide(this.#name);
     await this.#parts.registry.remove(this.#name);
     this.#contents.clear();
     this.#isAdded = false;
+    await use.show(this.#name);
   }
 
   #aliases() {

@@ -90,7 +90,7 @@ ${optionRows}
 ## Import on a worker thread
 
 \`importModelAsync\` imports and compiles on a worker thread. The event loop can do other work
-meanwhile. Receiving and registering the first result blocks the event loop for 1 to 6 ms of CPU time,
+meanwhile. Receiving and registering the first result blocks the event loop for 1 to 4 ms of CPU time,
 because Node.js compiles code that runs for the first time. Each later result takes 0.8 ms, both for a model of
 9 MB and for a model of 144 MB, because parameters are not copied. Plans with more than a thousand
 inputs or stages are read and registered in several turns of the event loop.

@@ -266,7 +266,7 @@ function unlessIsolated(error: { readonly code?: string }): void {
 const namedFor = ({ reference }: Version, { plan }: LoadResult) => ({ ...plan, name: reference });
 
 /** `parameterBytesOf` lets the event loop run after this many parameters. */
-const PIECE_PARAMETERS = 4096;
+const PIECE_PARAMETERS = 1024;
 
 /**
  * Returns the bytes of all parameters of a plan. A plan can have very many parameters, so the event

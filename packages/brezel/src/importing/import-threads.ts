@@ -85,9 +85,10 @@ export class ImportThreads {
   async #compile(request: ImportRequest): Promise<ImportedPlan> {
     request.signal?.throwIfAborted();
     request.onStart?.();
+    if (this.#idle.size === 0) await nextTurn(); // a thread starts, in a turn without other work
     const thread = this.#take();
     try {
-      await nextTurn(); // starting a thread takes a few milliseconds
+      await nextTurn(); // starting the first thread of a process takes two milliseconds
       const answer = await this.#run(thread, request);
       if ('error' in answer) throw importErrors.receive(answer.error);
       const plan = await this.#adopt(answer, request, thread);

@@ -14,7 +14,7 @@ export interface InputQuality {
   readonly unknown?: number;
   /**
    * Number of terms that were looked up in a vocabulary. The terms are tokens. For a vocabulary of
-   * character n-grams, they are the n-grams of the shortest size. Only the first 96 characters of
+   * character n-grams, they are the n-grams of the shortest size. Only the first 48 characters of
    * each text are examined.
    */
   readonly terms?: number;

@@ -7,7 +7,7 @@ import type { TermCounter } from './terms.js';
  * The checks look for unknown terms only in this many characters at the start of a text, because a
  * text can be long.
  */
-const MOST_CHARACTERS = 96;
+const MOST_CHARACTERS = 48;
 
 /** The data quality checks of one input of a plan, and their counts. */
 export class InputChecks {

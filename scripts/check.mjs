@@ -1,7 +1,7 @@
 // npm run check: runs the checks that this file lists, such as imports, docstrings, generated
 // pages, types of tests, format and lint. The build, which runs before, checks the types of
 // sources. Quick checks run first. When a check fails, its message says how to fix it.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -40,17 +40,20 @@ const checks = [
 /** Checks whose output is printed even if they pass. */
 const shown = ['budgets', 'plain words'];
 
+/** A check that still runs prints its time after each of these intervals, in milliseconds. */
+const PROGRESS_MS = 20_000;
+
 /** Runs checks one after another. Returns the names of the failed checks. */
-export function runChecks(list, folder, print = (text) => process.stdout.write(text)) {
+export async function runChecks(list, folder, print = (text) => process.stdout.write(text)) {
   const failed = [];
   for (const [name, script, mend] of list) {
     print(`${name} ... `);
     const start = performance.now();
-    const { status, stdout, stderr } = spawnSync(process.execPath, script.split(' '), {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    print(`${status === 0 ? 'ok' : 'FAILED'}, ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+    const seconds = () => (performance.now() - start) / 1000;
+    const progress = setInterval(() => print(`${seconds().toFixed(0)} s ... `), PROGRESS_MS);
+    const { status, stdout, stderr } = await runScript(script.split(' '), folder);
+    clearInterval(progress);
+    print(`${status === 0 ? 'ok' : 'FAILED'}, ${seconds().toFixed(1)} s\n`);
     if (status === 0 && shown.includes(name)) print(`${stdout.trim().replace(/^/gm, '  ')}\n`);
     if (status === 0) continue;
     failed.push(name);
@@ -59,8 +62,22 @@ export function runChecks(list, folder, print = (text) => process.stdout.write(t
   return failed;
 }
 
+/** Runs a script of Node. Returns its exit code, or null after a signal, and its output. */
+function runScript(command, cwd) {
+  const child = spawn(process.execPath, command, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'])
+    child[name].setEncoding('utf8').on('data', (text) => {
+      texts[name] += text;
+    });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => resolve({ status, ...texts }));
+  });
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const failed = runChecks(checks, root);
+  const failed = await runChecks(checks, root);
   console.log(failed.length === 0 ? `${checks.length} checks passed` : `failed: ${failed.join(', ')}`);
   process.exitCode = failed.length === 0 ? 0 : 1;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runChecks } from './check.mjs';
 
-test('prints a check before it runs, its time after, and the command that fixes a failure', () => {
+test('prints a check before it runs, its time after, and the command that fixes a failure', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'check-'));
   writeFileSync(join(folder, 'good.mjs'), 'console.log("nothing to see");');
   writeFileSync(join(folder, 'bad.mjs'), 'console.error(process.argv[2], "differs"); process.exitCode = 3;');
@@ -14,7 +14,7 @@ test('prints a check before it runs, its time after, and the command that fixes 
     ['second', 'bad.mjs page.md', 'npm run two'],
     ['third', 'good.mjs', 'npm run three'],
   ];
-  expect(runChecks(list, folder, (text: string) => printed.push(text) > 0)).toEqual(['second']);
+  expect(await runChecks(list, folder, (text: string) => printed.push(text) > 0)).toEqual(['second']);
   const text = printed.join('').replaceAll(/\d+\.\d s/g, 'n s');
   expect(printed[0]).toBe('first ... ');
   expect(text).toBe(

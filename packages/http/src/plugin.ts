@@ -1,7 +1,7 @@
 import { Concurrency, checkKnownOptions, checkOptionTypes } from '@brezel/oip';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { accessOf } from './access.js';
-import { hidingErrors, loggedResponse } from './error-response.js';
+import { addSharedHooks, type RequestHooks, requestHooks } from './hooks.js';
 import { changeModels } from './model-changes.js';
 import { DEFAULTS, type InferenceOptions, inferenceTypes, optionError, pluginTypes } from './options.js';
 import { pageRoutes } from './page/page-routes.js';
@@ -19,11 +19,6 @@ import { namedSelections } from './selections/named-selections.js';
 import type { Served } from './served.js';
 import { RequestCounts } from './statistics/request-counts.js';
 import { serverStatistics } from './statistics/server-statistics.js';
-
-/**
- * Responses with these statuses have the header Retry-After, because a later attempt can succeed.
- */
-const RETRY: ReadonlySet<number> = new Set([429, 503]);
 
 /**
  * A fastify plugin that serves the models of a registry: the Open Inference Protocol v2 below
@@ -44,95 +39,77 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
 export async function addRoutes(app: FastifyInstance, options: InferenceOptions): Promise<ProcessMetrics> {
   checkKnownOptions(options, pluginTypes, optionError, 'inferenceRoutes');
   checkOptionTypes(options, inferenceTypes, optionError);
-  const { registry, maxBodyBytes = app.initialConfig.bodyLimit!, isReady = () => true } = options;
-  const { maxRows = DEFAULTS.maxRows, concurrency: most = DEFAULTS.concurrency, processes } = options;
-  const { maxExplainedRows = DEFAULTS.maxExplainedRows } = options;
-  const concurrency = new Concurrency(most);
+  const { registry, processes } = options;
   const counts = new RequestCounts();
   const selections = namedSelections(options);
   const ownStatistics = () => serverStatistics(registry, counts, selections);
-  const served: Served = {
-    registry,
-    maxRows,
-    maxExplainedRows,
-    maxBodyBytes,
-    parse: parserOf(app),
-    isReady,
-    runtime: options.runtime,
-    selections,
-    counts,
-    change: (change) => (processes === undefined ? changeModels(registry, change) : processes.change(change)),
-    statistics: () => (processes === undefined ? ownStatistics() : processes.statistics()),
-  };
+  const served = servedOf(app, options, { counts, selections, ownStatistics });
   const access = accessOf(options);
-  // Hooks that run for each request call `done`. A promise would take more time than the hook
-  // itself.
-  const enter = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
-    counts.start();
-    // If the client disconnects before the response, fastify runs no `onResponse`, but `close`
-    // occurs.
-    reply.raw.once('close', () => {
-      concurrency.leave(request);
-      counts.end(request, reply);
-    });
-    concurrency.enter(request);
-    done();
-  };
-  const admit = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
-    reply.raw.once('close', () => concurrency.leave(request));
-    concurrency.enter(request);
-    done();
-  };
+  const concurrency = new Concurrency(options.concurrency ?? DEFAULTS.concurrency);
+  const hooks = requestHooks(concurrency, counts);
   const forget = ({ version }: { readonly version: string }) => counts.forget(version);
   registry.on('removed', forget);
   app.addHook('onClose', async () => void registry.off('removed', forget));
-
-  app.addHook('onRoute', (route) => {
-    route.handler = hidingErrors(route.handler);
-  });
+  addSharedHooks(app, access, concurrency);
   app.removeAllContentTypeParsers();
   if (!app.hasRequestDecorator('brezelVersion')) app.decorateRequest('brezelVersion', undefined);
-  app.addHook('onRequest', (request, _, done) => {
-    access.check(request);
-    done();
-  });
-  app.addHook('onResponse', (request, _, done) => {
-    concurrency.leave(request);
-    done();
-  });
-  app.setErrorHandler((error, request, reply) => {
-    const { status, body } = loggedResponse(error, request.log);
-    if (RETRY.has(status)) reply.header('retry-after', '1');
-    if (status === 401) reply.header('www-authenticate', 'Bearer');
-    return reply.code(status).type('application/json').send(body);
-  });
 
   // Must precede the other routes, because its hook measures only routes that are added later.
   const metrics = options.metrics === false ? NO_METRICS : await metricsRoute(app, options);
   app.addHook('onClose', async () => metrics.stop());
   processes?.join({ statistics: ownStatistics, metrics: metrics.values });
   healthRoutes(app, served);
-  openApiRoute(app, options, maxExplainedRows, selections);
+  openApiRoute(app, options, served.maxExplainedRows, selections);
   statisticsRoute(app, served);
-  if (options.page === true) await app.register(pageRoutes, { served, access, enter });
+  if (options.page === true) await app.register(pageRoutes, { served, access, enter: hooks.enter });
   await app.register(async (predictions) => {
-    predictions.addHook('onRequest', enter);
+    predictions.addHook('onRequest', hooks.enter);
     predictRoutes(predictions, served);
   });
-  if (selections.size > 0) await app.register(async (routes) => selectionRoutes(routes, served, { enter, admit }));
-  await app.register(async (tensors) => {
-    tensors.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_, body, done) =>
-      done(null, body),
-    );
-    metadataRoutes(tensors, served);
-    repositoryRoutes(tensors, served);
-    adminRoutes(tensors, served);
-    await tensors.register(async (predictions) => {
-      predictions.addHook('onRequest', enter);
-      inferRoutes(predictions, served);
-    });
-  });
+  if (selections.size > 0) await app.register(async (routes) => selectionRoutes(routes, served, hooks));
+  await app.register(async (routes) => protocolRoutes(routes, served, hooks));
   return metrics;
+}
+
+/** Adds the routes of the Open Inference Protocol and of `/admin`. */
+async function protocolRoutes(app: FastifyInstance, served: Served, { enter }: RequestHooks): Promise<void> {
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: served.maxBodyBytes }, (_, body, done) =>
+    done(null, body),
+  );
+  metadataRoutes(app, served);
+  repositoryRoutes(app, served);
+  adminRoutes(app, served);
+  await app.register(async (predictions) => {
+    predictions.addHook('onRequest', enter);
+    inferRoutes(predictions, served);
+  });
+}
+
+/** The parts of a server that are not options, and the statistics of this process. */
+interface OwnParts extends Pick<Served, 'counts' | 'selections'> {
+  readonly ownStatistics: Served['statistics'];
+}
+
+/** Returns what the routes of a server need. */
+function servedOf(
+  app: FastifyInstance,
+  options: InferenceOptions,
+  { counts, selections, ownStatistics }: OwnParts,
+): Served {
+  const { registry, runtime, processes, maxBodyBytes = app.initialConfig.bodyLimit!, isReady = () => true } = options;
+  return {
+    registry,
+    runtime,
+    maxRows: options.maxRows ?? DEFAULTS.maxRows,
+    maxExplainedRows: options.maxExplainedRows ?? DEFAULTS.maxExplainedRows,
+    maxBodyBytes,
+    parse: parserOf(app),
+    isReady,
+    selections,
+    counts,
+    change: (change) => (processes === undefined ? changeModels(registry, change) : processes.change(change)),
+    statistics: () => (processes === undefined ? ownStatistics() : processes.statistics()),
+  };
 }
 
 /** Returns fastify's parser, which rejects `__proto__` and `constructor.prototype` in bodies. */

@@ -1,19 +1,13 @@
 import { isHidden, shown, valueJson } from '@brezel/oip';
 import { BrezelError } from 'brezel';
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { hidden, loggedResponse, responseOf } from '../error-response.js';
 import { httpError } from '../errors.js';
+import type { RequestHooks } from '../hooks.js';
 import { parseJson } from '../json.js';
 import type { SelectedAnswer, SelectionApp } from '../selections/selection-app.js';
 import { disconnectSignal, type Served } from '../served.js';
 import { deadlineOf, parameterOf } from './query-parameters.js';
-
-export interface SelectionHooks {
-  /** Counts a request as a prediction in flight, and in the statistics of predictions. */
-  readonly enter: onRequestHookHandler;
-  /** Counts a request only as in flight. */
-  readonly admit: onRequestHookHandler;
-}
 
 const MAX_CONTEXT = 512;
 /** The longest delay of a timer in Node.js, in milliseconds. */
@@ -26,7 +20,7 @@ const NO_BYTES = new Uint8Array();
  * Adds `POST /select/NAME`, which answers one row with a selection, and `POST /feedback/QUERY`,
  * which passes the right answer to the selection that made the prediction.
  */
-export function selectionRoutes(app: FastifyInstance, served: Served, { enter, admit }: SelectionHooks): void {
+export function selectionRoutes(app: FastifyInstance, served: Served, { enter, admit }: RequestHooks): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: served.maxBodyBytes }, (_, body, done) =>
     done(null, body),
   );

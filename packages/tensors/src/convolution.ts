@@ -163,7 +163,7 @@ function withoutPadding({ starts, entries, positions }: Covered): Covered {
   return kept;
 }
 
-/** The number of partial sums (lanes) of an element of the result. A `LaneSum` has as many. */
+/** The number of partial sums (lanes) of an element of the result, as in a `LaneSum`. */
 const LANES = 16;
 
 /**

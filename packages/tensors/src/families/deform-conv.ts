@@ -17,12 +17,14 @@ export const deformConvolutions = tensorOperators(
 );
 
 /**
- * Where a deformable convolution reads its values. Each weight of each window has one offset per
- * axis, and a factor for the value at the moved position.
+ * The positions at which a deformable convolution reads its values. Each weight of each window adds
+ * an offset per axis to its position, and multiplies the value at the new position by a factor.
  */
 interface Moves {
+  /** The number of groups of channels. The channels of a group have the same offsets. */
   readonly groups: number;
   readonly offsets: Floats;
+  /** The factors. Undefined if all factors are 1. */
   readonly mask: Floats | undefined;
 }
 

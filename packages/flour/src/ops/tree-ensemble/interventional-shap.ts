@@ -36,7 +36,7 @@ export interface InterventionalCall {
 export function addInterventionalShap(call: InterventionalCall, into: Float64Array): void {
   const { paths, patterns, taken, values } = call;
   const { words } = patterns;
-  /** For each depth of the current path: the mask of the row. */
+  /** For each depth of the current path: a mask of the features at which the row misses it. */
   const missed = new Int32Array((paths.deepest + 1) * words);
   for (let edge = 0; edge < paths.edges; edge++) {
     const depth = paths.depth[edge]!;

@@ -10,12 +10,12 @@
  */
 export function importRings(imports) {
   const rings = [];
-  const told = new Set();
+  const reported = new Set();
   for (const file of [...imports.keys()].sort()) {
-    const ring = told.has(file) ? undefined : shortestRing(imports, file);
+    const ring = reported.has(file) ? undefined : shortestRing(imports, file);
     if (ring === undefined) continue;
     rings.push(ring);
-    for (const one of ring) told.add(one);
+    for (const one of ring) reported.add(one);
   }
   return rings;
 }

@@ -88,7 +88,7 @@ export * from '@brezel/mlnet';
 export { ObjectStore, type StoreStatistics } from '@brezel/object-store';
 export {
   type BlackBoxChoice,
-  type BlackBoxWish,
+  type BlackBoxSelector,
   defaultImportLimits,
   type ExternalData,
   externalDataIn,

@@ -1,6 +1,6 @@
 import { bearerToken, type Concurrency, tokenCheck } from '@brezel/oip';
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
-import { Arrivals } from './arrivals.js';
+import { CallMessages } from './call-messages.js';
 import type { CallRecords } from './call-records.js';
 import { grpcError } from './errors.js';
 import { GRPCInferenceService } from './generated/inference_pb.js';
@@ -37,7 +37,7 @@ export function accessInterceptor(
     const fail = (error: unknown) => call.sendStatus(statusOf(responseOf(error)));
     let timer: NodeJS.Timeout | undefined;
     let counted: object | undefined;
-    let arrivals: Arrivals | undefined;
+    let messages: CallMessages | undefined;
     /**
      * Starts to count a prediction: a call of ModelInfer from now on, and a stream from the first
      * bytes of each message.
@@ -50,8 +50,8 @@ export function accessInterceptor(
       const record = records.get(metadata);
       if (!method.requestStream || record?.stream === undefined) return;
       const { stream } = record;
-      arrivals = new Arrivals({ stream, concurrency, key: metadata, timeoutMs: requestTimeoutMs, fail });
-      record.arrivals = arrivals;
+      messages = new CallMessages({ stream, concurrency, key: metadata, timeoutMs: requestTimeoutMs, fail });
+      record.messages = messages;
     };
     return new ServerInterceptingCall(call, {
       start: (next) =>
@@ -74,13 +74,13 @@ export function accessInterceptor(
             proceed();
           },
           onReceiveMessage(message, proceed) {
-            arrivals?.receive();
+            messages?.receive();
             proceed(message);
           },
           // Called whenever a call ends, also after a successful response.
           onCancel() {
             clearTimeout(timer);
-            arrivals?.end();
+            messages?.end();
             if (counted !== undefined) concurrency.leave(counted);
           },
         }),

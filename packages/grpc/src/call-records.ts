@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerHttp2Stream } from 'node:http2';
 import { Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
-import type { Arrivals } from './arrivals.js';
+import type { CallMessages } from './call-messages.js';
 
 /** A call that has ended, as `onCall` and the access log receive it. */
 export interface GrpcCall {
@@ -29,7 +29,7 @@ export interface CallRecord {
   readonly stream: ServerHttp2Stream | undefined;
   version?: string;
   /** Counts the messages of a stream. Undefined for a call with one request message. */
-  arrivals?: Arrivals;
+  messages?: CallMessages;
 }
 
 /** The records of the calls in flight. The key is the metadata object of the call. */

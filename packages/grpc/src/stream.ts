@@ -41,7 +41,7 @@ export async function answerStream(call: StreamCall, served: Served, closing: Ab
       if (hasFailed) return;
       if (next.done === true) return void call.end();
       const response = await answered(next.value, call, signal, served);
-      served.records.get(call.metadata)?.arrivals?.answer();
+      served.records.get(call.metadata)?.messages?.answer();
       if (!call.write(response)) await once(call, 'drain', { signal });
     }
     fail(grpcError('ERR_GRPC_CLOSING'));

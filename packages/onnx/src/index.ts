@@ -1,7 +1,7 @@
 export { arityOf } from './arity/index.js';
 export { attributeTypesOf } from './attribute-types/index.js';
 export type { BlackBoxChoice } from './black-box/choice.js';
-export type { BlackBoxWish } from './black-box/choose.js';
+export type { BlackBoxSelector } from './black-box/choose.js';
 export * from './errors.js';
 export type { ExternalData } from './external-data.js';
 export { externalDataIn } from './external-folder.js';

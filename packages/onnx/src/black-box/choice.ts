@@ -3,7 +3,7 @@ import { onnxError } from '../errors.js';
 import type { ImportBudget } from '../import-budget.js';
 import type { ModelProto } from '../proto/schema.js';
 import { customOf } from '../rows/strategies/mapping.js';
-import type { BlackBoxWish } from './choose.js';
+import type { BlackBoxSelector } from './choose.js';
 import { type SplitModel, withBlackBoxes } from './split.js';
 
 /**
@@ -12,7 +12,7 @@ import { type SplitModel, withBlackBoxes } from './split.js';
  * it supports. A function chooses node by node, for example to run large convolutions in the other
  * runtime.
  */
-export type BlackBoxChoice = 'forbid' | 'allow' | 'prefer' | BlackBoxWish;
+export type BlackBoxChoice = 'forbid' | 'allow' | 'prefer' | BlackBoxSelector;
 
 /**
  * Returns the model with black boxes as the caller's option `blackBox` requests them.

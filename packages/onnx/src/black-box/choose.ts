@@ -20,7 +20,7 @@ import { domainOf, functionKey, MAX_NESTING, opsetsOf } from '../tensor-names.js
  * A function of the caller that returns whether the other runtime should run a node, even if Brezel
  * supports its operator.
  */
-export type BlackBoxWish = (node: NodeFacts) => boolean;
+export type BlackBoxSelector = (node: NodeFacts) => boolean;
 
 /** A function that returns whether a node becomes a custom operator. */
 export type IsCustom = (node: Pick<NodeFacts, 'domain' | 'operator' | 'opset'>) => boolean;
@@ -33,7 +33,7 @@ export type IsCustom = (node: Pick<NodeFacts, 'domain' | 'operator' | 'opset'>) 
 export class BlackNodes {
   readonly #model: ModelProto;
   readonly #resolvers: readonly TensorResolver[];
-  readonly #wish: BlackBoxWish;
+  readonly #selects: BlackBoxSelector;
   readonly #budget: ImportBudget;
   readonly #isCustom: IsCustom;
   readonly #opsetsOfModel: ReadonlyMap<string, number>;
@@ -45,7 +45,7 @@ export class BlackNodes {
   constructor(
     model: ModelProto,
     resolvers: readonly TensorResolver[],
-    wish: BlackBoxWish,
+    selects: BlackBoxSelector,
     budget: ImportBudget,
     isCustom: IsCustom,
   ) {
@@ -53,7 +53,7 @@ export class BlackNodes {
     this.#isCustom = isCustom;
     this.#model = model;
     this.#resolvers = resolvers;
-    this.#wish = wish;
+    this.#selects = selects;
     this.#opsetsOfModel = opsetsOf(model.opsetImport);
     this.#functions = new Map(
       model.functions.map((called) => [functionKey(called.domain, called.name, called.overload), called]),
@@ -149,7 +149,7 @@ export class BlackNodes {
     if (facts === undefined) return undefined;
     if (resolveNode(facts, this.#resolvers) === undefined)
       return `Brezel does not have ${domain || 'ai.onnx'}:${operator}, opset ${opset}`;
-    return this.#wish(facts) ? 'the option blackBox selects it' : undefined;
+    return this.#selects(facts) ? 'the option blackBox selects it' : undefined;
   }
 }
 

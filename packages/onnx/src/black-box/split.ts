@@ -6,7 +6,7 @@ import type { GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto } f
 import { customOf } from '../rows/strategies/mapping.js';
 import { domainOf } from '../tensor-names.js';
 import { modelBlackBox } from './box.js';
-import { type BlackBoxWish, BlackNodes, type IsCustom } from './choose.js';
+import { type BlackBoxSelector, BlackNodes, type IsCustom } from './choose.js';
 import { withUndeclaredReaders } from './declared-rows.js';
 import type { Group } from './group.js';
 import { byLevels } from './levels.js';
@@ -29,13 +29,13 @@ export interface SplitModel {
 export function withBlackBoxes(
   model: ModelProto,
   resolvers: readonly TensorResolver[],
-  wish: BlackBoxWish,
+  selects: BlackBoxSelector,
   kind: 'rows' | 'tensors',
   budget: ImportBudget,
 ): SplitModel {
   const isCustom: IsCustom = (node) => kind === 'rows' && customOf(node) !== undefined;
-  const nodesOf = (wished: BlackBoxWish) => new BlackNodes(model, resolvers, wished, budget, isCustom);
-  const search = nodesOf(wish);
+  const nodesOf = (selector: BlackBoxSelector) => new BlackNodes(model, resolvers, selector, budget, isCustom);
+  const search = nodesOf(selects);
   const found = search.find();
   if (found.size === 0) return { model, boxes: new Map() };
   const graph = model.graph!;

@@ -48,7 +48,7 @@ export interface BoxSurroundings {
  */
 export function convertBlackBox(box: BlackBox, around: BoxSurroundings): (readonly [string, RowValue])[] {
   const rows = box.inputs.map(({ name }) => rowGiven(box, name, around));
-  if (rows.length === 0) throw refusal(box, 'an input of rows', 'none');
+  if (rows.length === 0) throw unsupported(box, 'an input of rows', 'none');
   const outputs = box.outputs.map((name) => declaredOutput(box, name, around));
   return stagesOf(outputs, around.opset >= JOINS_SINCE).flatMap((some) =>
     partsOf(stageOf(box, rows, some, around), some, { budget: around.budget, at: box.name }),
@@ -115,7 +115,7 @@ function rowGiven(box: BlackBox, name: string, { value }: BoxSurroundings): RowV
   const input = value(name);
   if (input?.kind === 'row' && input.dims !== undefined && isPlain(inFloat32(input))) return input;
   const received = input === undefined ? 'nothing' : input.kind === 'constant' ? 'a constant' : shownRow(input);
-  throw refusal(box, `rows along the first axis as "${name}"`, received);
+  throw unsupported(box, `rows along the first axis as "${name}"`, received);
 }
 
 /**
@@ -136,7 +136,7 @@ function declaredOutput(box: BlackBox, name: string, { declared }: BoxSurroundin
   if (row !== undefined) return { name, ...row };
   const tensor = value?.type?.tensorType;
   const received = shownType(tensor && elementOf(tensor.elemType), tensor?.shape?.dim);
-  throw refusal(box, `a declared type [N, sizes...] of "${name}", of an element type that rows have`, received);
+  throw unsupported(box, `a declared type [N, sizes...] of "${name}", of an element type that rows have`, received);
 }
 
 type Axes = NonNullable<NonNullable<NonNullable<ValueInfoProto['type']>['tensorType']>['shape']>['dim'] | undefined;
@@ -146,5 +146,5 @@ const shownType = (element: string | undefined, axes: Axes): string =>
 
 const WHOLE = "importModel(bytes, flour, { blackBox: 'allow' }) runs the model over whole tensors";
 
-const refusal = (box: BlackBox, expected: string, received: string): OnnxError =>
+const unsupported = (box: BlackBox, expected: string, received: string): OnnxError =>
   onnxError('ERR_ONNX_SHAPE', { expected, received, at: box.name, hint: WHOLE });

@@ -50,18 +50,18 @@ class EventLoopSlices {
   }
 }
 
-const turns = new EventLoopSlices();
+const slices = new EventLoopSlices();
 
 /**
  * Calls a short function in a later turn of the event loop. The function must return within a
  * fraction of a millisecond.
  */
-export const inLaterSlice = (work: () => void): void => turns.add({ work });
+export const inLaterSlice = (work: () => void): void => slices.add({ work });
 
 /** Cancels a function that `inLaterSlice` has not called yet. */
-export const withdraw = (work: () => void): void => turns.remove(work);
+export const withdraw = (work: () => void): void => slices.remove(work);
 
 /**
  * Waits for a turn of the event loop. No other batch of this thread runs in the rest of this turn.
  */
-export const ownSlice = (): Promise<void> => new Promise((resolve) => turns.add({ resolve }));
+export const ownSlice = (): Promise<void> => new Promise((resolve) => slices.add({ resolve }));

@@ -106,7 +106,7 @@ describe('Attention', () => {
       [tensor('float16', [6], [1, 1, 1, 1])],
     ],
     [
-      'no heads told',
+      'no number of heads',
       [floats([1], [1, 1, 1]), floats([1], [1, 1, 1]), floats([1], [1, 1, 1])],
       /received shape \[1, 1, 1\]/,
     ],

@@ -49,7 +49,7 @@ function* attention(call: TensorCall): OperatorSteps {
   const shape = [batch, heads, steps, total];
   takeWork(call, batch * heads * steps * total * (size + width + 4));
   const bias = biasOf(call, shape, past);
-  const told = newData(call, element, shape) as NumberData;
+  const shownScores = newData(call, element, shape) as NumberData;
   const out = newData(call, element, [batch, heads, steps, width]) as NumberData;
   const stages = stagesOf(call, size, element);
   const round = rounding(element);
@@ -60,7 +60,7 @@ function* attention(call: TensorCall): OperatorSteps {
     const scores = Float64Array.from({ length: total }, (_, key) => score(key));
     const { weights, shown: kept } = stages(scores, (key) => bias(at, head, query, key));
     kept.forEach((value, key) => {
-      told[row * total + key] = round(value);
+      shownScores[row * total + key] = round(value);
     });
     for (let column = 0; column < width; column++) {
       let sum = 0;
@@ -76,7 +76,7 @@ function* attention(call: TensorCall): OperatorSteps {
   yield* inBlocks(call, batch * heads * steps, attendAll, blockOf(total * (size + width + 4)));
   const result = tensorOf(element, [batch, heads, steps, width], out) as Floats;
   const flat = isFlat ? reshaped(yield* swapped(call, result, result.shape), [batch, steps, heads * width]) : result;
-  return [flat, keys, values, tensorOf(element, shape, told)];
+  return [flat, keys, values, tensorOf(element, shape, shownScores)];
 }
 
 /**

@@ -60,8 +60,8 @@ function* quantizeLinear(call: TensorCall): OperatorSteps {
  * `output_dtype`, otherwise uint8.
  */
 function outputElement(call: TensorCall, zero: LinearElement | undefined): LinearElement {
-  const told = intAttribute(call, 'output_dtype', 0);
-  const element = told === 0 ? (zero ?? 'uint8') : elementOf(call, told);
+  const declared = intAttribute(call, 'output_dtype', 0);
+  const element = declared === 0 ? (zero ?? 'uint8') : elementOf(call, declared);
   if ((zero ?? element) === element && linearElements.includes(element as LinearElement))
     return element as LinearElement;
   throw call.fault(
@@ -75,10 +75,10 @@ function outputElement(call: TensorCall, zero: LinearElement | undefined): Linea
  * type of the scales, or float32 for scales of another type (float8e8m0, int32).
  */
 function precisionOf(call: TensorCall, scale: Tensor['element']): Tensor['element'] {
-  const told = intAttribute(call, 'precision', 0);
-  const element = told === 0 ? scale : elementOf(call, told);
+  const declared = intAttribute(call, 'precision', 0);
+  const element = declared === 0 ? scale : elementOf(call, declared);
   if (isReal(element)) return element;
-  if (told === 0) return 'float32';
+  if (declared === 0) return 'float32';
   throw call.fault(`precision ${element}`, `precision as one of ${reals.join(', ')}`);
 }
 
@@ -88,8 +88,8 @@ function* dequantizeLinear(call: TensorCall): OperatorSteps {
   const zero = optionalInput(call, 2, [x.element]);
   const scales = scalesOf(call, x.shape, scale.shape);
   checkZero(call, zero, scales);
-  const told = intAttribute(call, 'output_dtype', 0);
-  const element = told === 0 ? scale.element : elementOf(call, told);
+  const declared = intAttribute(call, 'output_dtype', 0);
+  const element = declared === 0 ? scale.element : elementOf(call, declared);
   if (!isReal(element)) throw call.fault(`output_dtype ${element}`, `output_dtype as one of ${reals.join(', ')}`);
   const round = rounding(element);
   const value = (at: number) => {

@@ -29,8 +29,8 @@ function* convTranspose(call: TensorCall): OperatorSteps {
   const [rows, depth, ...kernel] = weights.shape;
   const groups = intAttribute(call, 'group', 1);
   const outputs = depth! * groups;
-  const told = hasAttribute(call, 'kernel_shape') ? intsAttribute(call, 'kernel_shape') : kernel;
-  const fits = groups >= 1 && rows === channels && channels % groups === 0 && shown(told) === shown(kernel);
+  const declared = hasAttribute(call, 'kernel_shape') ? intsAttribute(call, 'kernel_shape') : kernel;
+  const fits = groups >= 1 && rows === channels && channels % groups === 0 && shown(declared) === shown(kernel);
   if (!fits || kernel.length !== spatial.length || (bias !== undefined && shown(bias.shape) !== shown([outputs])))
     throw call.fault(
       `weights ${shown(weights.shape)}, bias ${shown(bias?.shape ?? [])}, ${groups} groups for ${shown(image.shape)}`,

@@ -16,7 +16,7 @@ import { SegmentWork } from '../../parallel/executors/segment-work.js';
 import { stageNow } from '../../telemetry/stage-now.js';
 import type { DeviceCall } from './device-call.js';
 import type { DeviceStage } from './device-stage.js';
-import { isFiniteRow, oddRows } from './non-finite-rows.js';
+import { isFiniteRow, nonFiniteRows } from './non-finite-rows.js';
 
 export interface DeviceWorkParts {
   readonly planned: PlannedStage;
@@ -125,23 +125,23 @@ export class DeviceWork implements Work {
    * their answers.
    */
   async #repair(inputs: Dense, outputs: DenseBlock[], rows: number, call: DeviceCall): Promise<void> {
-    const odd = oddRows(inputs, outputs, rows);
-    if (odd.length === 0) return;
+    const nonFinite = nonFiniteRows(inputs, outputs, rows);
+    if (nonFinite.length === 0) return;
     const { stage } = this.#parts;
     const again = await this.#onCpu(
-      inputs.map((block) => rowsAt(block, odd)),
-      odd.length,
+      inputs.map((block) => rowsAt(block, nonFinite)),
+      nonFinite.length,
       0,
       call,
     );
     let wrong = 0;
-    odd.forEach((row, at) => {
+    nonFinite.forEach((row, at) => {
       if (isFiniteRow(again, at) && !isFiniteRow(outputs, row)) wrong += 1;
       again.forEach(({ values, size }, output) =>
         outputs[output]!.values.set(values.subarray(at * size, (at + 1) * size) as never, row * size),
       );
     });
-    stage.health.repairedRows += odd.length;
+    stage.health.repairedRows += nonFinite.length;
     if (wrong > rows / 2) stage.distrust(wrong);
   }
 }

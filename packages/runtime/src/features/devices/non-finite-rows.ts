@@ -6,20 +6,20 @@ import type { DenseBlock } from '@brezel/core';
  * integer output, such as an argmax, does not show an overflow. If the stage has such an output,
  * the inputs are also checked for NaN and infinities.
  */
-export function oddRows(inputs: readonly DenseBlock[], outputs: readonly DenseBlock[], rows: number): number[] {
+export function nonFiniteRows(inputs: readonly DenseBlock[], outputs: readonly DenseBlock[], rows: number): number[] {
   const watched = outputs.filter(({ dtype }) => dtype === 'float32');
   const isBlind = watched.length < outputs.length;
   const blocks = isBlind ? [...watched, ...inputs] : watched;
-  const odd = new Set<number>();
-  for (const block of blocks) addOdd(block as DenseBlock<'float32'>, odd);
-  return odd.size === 0 ? [] : [...odd].filter((row) => row < rows).sort((a, b) => a - b);
+  const nonFinite = new Set<number>();
+  for (const block of blocks) addNonFinite(block as DenseBlock<'float32'>, nonFinite);
+  return nonFinite.size === 0 ? [] : [...nonFinite].filter((row) => row < rows).sort((a, b) => a - b);
 }
 
-function addOdd({ values, size }: DenseBlock<'float32'>, odd: Set<number>): void {
+function addNonFinite({ values, size }: DenseBlock<'float32'>, nonFinite: Set<number>): void {
   for (let at = 0; at < values.length; at++) {
     // `x - x` is 0 for every finite number, and NaN for NaN and infinities. One comparison is
     // therefore enough.
-    if (values[at]! - values[at]! !== 0) odd.add(Math.floor(at / size));
+    if (values[at]! - values[at]! !== 0) nonFinite.add(Math.floor(at / size));
   }
 }
 

@@ -2,7 +2,7 @@ import type { ServerHttp2Stream } from 'node:http2';
 import type { Concurrency } from '@brezel/oip';
 import { grpcError } from './errors.js';
 
-export interface ArrivalsOptions {
+export interface CallMessagesOptions {
   readonly stream: ServerHttp2Stream;
   readonly concurrency: Concurrency;
   /** The key of the call in `concurrency`. */
@@ -19,8 +19,8 @@ export interface ArrivalsOptions {
  * time. Also ends the stream if the limit of predictions in flight is reached and a message arrives
  * in several parts, so that an unfinished message does not stay in memory.
  */
-export class Arrivals {
-  readonly #options: ArrivalsOptions;
+export class CallMessages {
+  readonly #options: CallMessagesOptions;
   #isCounted = false;
   /**
    * Whether bytes of a message have arrived while the limit of predictions in flight was reached.
@@ -30,7 +30,7 @@ export class Arrivals {
   #hasEnded = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: ArrivalsOptions) {
+  constructor(options: CallMessagesOptions) {
     this.#options = options;
     options.stream.on('data', () => this.#receiveBytes());
   }

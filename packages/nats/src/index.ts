@@ -9,10 +9,10 @@ export type {
   CatalogModel,
   CatalogVersion,
 } from './catalog/model-entry.js';
-export { type ClusterServer, type ClusterStatistics, joinCluster } from './cluster.js';
-export type { ConnectionOptions } from './connection-options.js';
+export { connectFleet, Fleet, type FleetCallOptions, type FleetStatistics } from './client/fleet.js';
+export type { ConnectionOptions } from './connection/connection-options.js';
 export { NatsError } from './errors.js';
-export { connectFleet, Fleet, type FleetCallOptions, type FleetStatistics } from './fleet.js';
 export type { ArtifactOptions, CatalogOptions, ClusterOptions, FleetOptions, FollowOptions } from './options.js';
 export type { PlacedModel, PlacedServer, PlacementReport } from './placement/report.js';
-export type { FleetDescription, ModelSignature } from './signature.js';
+export type { FleetDescription, ModelSignature } from './protocol/signature.js';
+export { type ClusterServer, type ClusterStatistics, joinCluster } from './server/cluster.js';

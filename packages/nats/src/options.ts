@@ -22,7 +22,7 @@ import {
   systemClock,
 } from 'brezel';
 import { defaultCacheFolder } from './artifacts/cache-folder.js';
-import { type ConnectionOptions, connectionTypes, optionError } from './connection-options.js';
+import { type ConnectionOptions, connectionTypes, optionError } from './connection/connection-options.js';
 import { MAX_HEARTBEAT_MS, MAX_SERVER_NAME } from './placement/server-state.js';
 
 /** Options of `joinCluster`: the models, the NATS servers, and limits. */

@@ -7,7 +7,7 @@ import { GUARD_MS } from '../../../testing/guard.js';
 import { until } from '../../../testing/until.js';
 import { addModel, constantModel } from '../../http/test/models.js';
 import { type ClusterServer, connectFleet, type Fleet, joinCluster } from '../dist/index.js';
-import { decodeReply, encodeRequest, encodeRows } from '../src/messages.js';
+import { decodeReply, encodeRequest, encodeRows } from '../src/protocol/messages.js';
 import { errorOf } from './errors.js';
 import { hasNatsServer, type NatsServer, startNats } from './nats-server.js';
 

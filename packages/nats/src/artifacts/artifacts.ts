@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { type ObjectStore, openFleet, type PlanSource } from 'brezel';
-import { type OpenConnection, openConnection, optionError } from '../connection-options.js';
+import { type OpenConnection, openConnection, optionError } from '../connection/connection-options.js';
 import { natsError } from '../errors.js';
 import { type ArtifactOptions, checkedArtifacts } from '../options.js';
 import { ArtifactCache } from './artifact-cache.js';

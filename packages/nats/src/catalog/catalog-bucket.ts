@@ -2,7 +2,7 @@ import { jetstream } from '@nats-io/jetstream';
 import { type KV, type KvEntry, Kvm, type KvWatchEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { NatsError, natsError } from '../errors.js';
-import { tokenOf } from '../subjects.js';
+import { tokenOf } from '../protocol/subjects.js';
 import { type CatalogModel, decodeModel, encodeModel, MAX_ENTRY_BYTES } from './model-entry.js';
 
 /** How often a change is tried if other clients change the same model. */

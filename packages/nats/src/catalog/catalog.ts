@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { Artifacts } from '../artifacts/artifacts.js';
-import { openConnection } from '../connection-options.js';
+import { openConnection } from '../connection/connection-options.js';
 import { natsError } from '../errors.js';
 import { type CatalogOptions, checkedCatalog } from '../options.js';
 import { askServers } from '../placement/ask-servers.js';

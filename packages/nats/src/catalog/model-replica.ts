@@ -1,7 +1,7 @@
 import type { AddOptions, ModelRegistry } from 'brezel';
 import type { Artifacts } from '../artifacts/artifacts.js';
 import { natsError } from '../errors.js';
-import { useOf } from '../registry-use.js';
+import { useOf } from '../server/registry-use.js';
 import { type AliasState, type CatalogModel, type CatalogVersion, DEFAULT_ALIAS } from './model-entry.js';
 
 /** An error that keeps a server from following the catalog completely. */

@@ -1,6 +1,6 @@
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { natsError } from '../errors.js';
-import { SERVERS_ASK } from '../subjects.js';
+import { SERVERS_ASK } from '../protocol/subjects.js';
 import { decodeState, type ServerState } from './server-state.js';
 
 /** Milliseconds without a further report after which all servers have reported. */

@@ -1,6 +1,6 @@
 import type { Msg, NatsConnection, Status, Subscription } from '@nats-io/transport-node';
 import type { Clock, ClockTimer } from 'brezel';
-import { inboxOf, SERVERS, SERVERS_ASK } from '../subjects.js';
+import { inboxOf, SERVERS, SERVERS_ASK } from '../protocol/subjects.js';
 import { decodeState, encodeState, type ServerState } from './server-state.js';
 
 /** The connection and the functions that a list of servers needs. */

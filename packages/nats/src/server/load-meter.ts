@@ -1,5 +1,5 @@
 import type { Clock } from 'brezel';
-import type { ModelLoad } from './placement/server-state.js';
+import type { ModelLoad } from '../placement/server-state.js';
 
 interface Measured {
   inFlight: number;

@@ -1,7 +1,7 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { ModelRegistry } from 'brezel';
+import { controlSubject, predictSubject, QUEUE } from '../protocol/subjects.js';
 import { type ModelAnswerer, type RegistryUse, useOf } from './registry-use.js';
-import { controlSubject, predictSubject, QUEUE } from './subjects.js';
 
 /** Receives the messages of a model. Its methods never throw. */
 export interface MessageHandler {

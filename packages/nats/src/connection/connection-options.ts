@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type ErrorDetails, foreignOption, listOption, type OptionTypes, objectOption, textOption } from '@brezel/oip';
 import { connect, credsAuthenticator, type NatsConnection, type TlsOptions } from '@nats-io/transport-node';
-import { natsError } from './errors.js';
+import { natsError } from '../errors.js';
 import { guardSockets } from './socket-guard.js';
 
 /**

@@ -1,6 +1,6 @@
 import { BrezelError, type Clock, type ClockTimer } from 'brezel';
-import { natsError } from './errors.js';
-import type { Reply } from './messages.js';
+import { natsError } from '../errors.js';
+import type { Reply } from '../protocol/messages.js';
 
 /** The limits of one request. */
 export interface RequestLimits {

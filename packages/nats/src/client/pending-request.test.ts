@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../../testing/manual-clock.js';
-import { errorOf } from '../test/errors.js';
+import { ManualClock } from '../../../../testing/manual-clock.js';
+import { errorOf } from '../../test/errors.js';
 import { PendingRequest } from './pending-request.js';
 
 const REPLY = { version: 'm@1', answers: [] };

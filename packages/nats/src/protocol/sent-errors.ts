@@ -1,5 +1,5 @@
 import { BackendError, BrezelError, NativeError, RegistryError, TensorError } from 'brezel';
-import { NatsError, natsError } from './errors.js';
+import { NatsError, natsError } from '../errors.js';
 
 type ErrorDetails = BrezelError['details'];
 

@@ -1,7 +1,7 @@
 import { BrezelError } from 'brezel';
 import { expect, test } from 'vitest';
+import type { Reply } from '../protocol/messages.js';
 import { type BatchPart, sendAll } from './batch-parts.js';
-import type { Reply } from './messages.js';
 
 const parts: readonly BatchPart[] = Array.from({ length: 12 }, (_, from) => ({
   from,

@@ -1,6 +1,6 @@
 import { BrezelError } from 'brezel';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../test/errors.js';
+import { codeOf } from '../../test/errors.js';
 import { receivedError, sentError, withRowsBefore } from './sent-errors.js';
 
 const details = { expected: 'a', received: 'b', at: 'row 2', row: 2, input: 'x', index: 3, hint: 'help' };

@@ -1,5 +1,5 @@
 import { type NatsConnection, PermissionViolationError, type Status } from '@nats-io/transport-node';
-import { natsError } from './errors.js';
+import { natsError } from '../errors.js';
 
 /** Follows the status of the connection of a server, and logs its problems. */
 export class ConnectionLog {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../../testing/manual-clock.js';
+import { ManualClock } from '../../../../testing/manual-clock.js';
 import { LoadMeter } from './load-meter.js';
 
 test('measures the mean number of requests in flight and their mean duration', () => {

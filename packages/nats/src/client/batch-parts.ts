@@ -1,6 +1,6 @@
 import type { Answer, BrezelError, Row } from 'brezel';
-import { type EncodedRows, encodeRows, MAX_ROWS, type Reply } from './messages.js';
-import { decodeValues } from './values/decode.js';
+import { type EncodedRows, encodeRows, MAX_ROWS, type Reply } from '../protocol/messages.js';
+import { decodeValues } from '../values/decode.js';
 
 /** The rows of one message of a batch. */
 export interface BatchPart {

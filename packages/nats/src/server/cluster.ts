@@ -1,9 +1,9 @@
-import { checkOpen, connectionError } from './connection-errors.js';
+import { checkOpen, connectionError } from '../connection/connection-errors.js';
+import { type OpenConnection, openConnection } from '../connection/connection-options.js';
+import { natsError } from '../errors.js';
+import { type CheckedCluster, type ClusterOptions, checkedCluster } from '../options.js';
 import { ConnectionLog } from './connection-log.js';
-import { type OpenConnection, openConnection } from './connection-options.js';
-import { natsError } from './errors.js';
 import { ModelSubscriptions } from './model-subscriptions.js';
-import { type CheckedCluster, type ClusterOptions, checkedCluster } from './options.js';
 import { RequestHandler } from './request-handler.js';
 
 /** What a server of a cluster has done since it joined. */

@@ -1,9 +1,9 @@
 import type { Msg, MsgHdrs } from '@nats-io/transport-node';
 import type { Answer, BrezelError, Row } from 'brezel';
-import { NatsError, natsError } from './errors.js';
+import { NatsError, natsError } from '../errors.js';
+import { decodeValues } from '../values/decode.js';
+import { encodeValue } from '../values/encode.js';
 import { receivedError, type SentError } from './sent-errors.js';
-import { decodeValues } from './values/decode.js';
-import { encodeValue } from './values/encode.js';
 
 /** The first bytes of every message: the letters BZ and the version of the format. */
 const MAGIC = Uint8Array.of(0x42, 0x5a, 1);

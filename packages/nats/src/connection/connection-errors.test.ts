@@ -1,7 +1,7 @@
 import { ClosedConnectionError, InvalidArgumentError } from '@nats-io/transport-node';
 import { expect, test } from 'vitest';
+import { natsError } from '../errors.js';
 import { connectionError } from './connection-errors.js';
-import { natsError } from './errors.js';
 
 test.each([
   [new ClosedConnectionError(), 'ERR_NATS_CONNECTION'],

@@ -1,5 +1,5 @@
 import type { Route } from 'brezel';
-import { natsError } from './errors.js';
+import { natsError } from '../errors.js';
 
 type VersionDescription = Awaited<ReturnType<Route['load']>>;
 

@@ -1,15 +1,15 @@
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { type Answer, BrezelError, type ModelRegistry, type Route } from 'brezel';
-import { natsError } from './errors.js';
-import { decodeRequest, encodeError, encodeReply, headersOf, type RequestHead } from './messages.js';
+import { payloadLimitOf } from '../connection/payload-limit.js';
+import { natsError } from '../errors.js';
+import { decodeRequest, encodeError, encodeReply, headersOf, type RequestHead } from '../protocol/messages.js';
+import { modelIn } from '../protocol/reference.js';
+import { type SentError, sentError } from '../protocol/sent-errors.js';
+import { signatureOf } from '../protocol/signature.js';
+import { Header } from '../protocol/subjects.js';
 import type { MessageHandler } from './model-subscriptions.js';
-import { payloadLimitOf } from './payload-limit.js';
 import { RecentAnswers } from './recent-answers.js';
-import { modelIn } from './reference.js';
 import { useOf } from './registry-use.js';
-import { type SentError, sentError } from './sent-errors.js';
-import { signatureOf } from './signature.js';
-import { Header } from './subjects.js';
 
 /** The parts of a server that the handler of its requests needs. */
 export interface HandlerParts {

@@ -1,14 +1,14 @@
 import { type Answer, type Clock, checkOptionNames, optionNames, type Row } from 'brezel';
+import { type OpenConnection, openConnection, optionError } from '../connection/connection-options.js';
+import { natsError } from '../errors.js';
+import { checkedFleet, type FleetOptions } from '../options.js';
+import { type EncodedRows, encodeRequest, encodeRows, type Reply, type RequestHead } from '../protocol/messages.js';
+import { modelIn } from '../protocol/reference.js';
+import { withRowsBefore } from '../protocol/sent-errors.js';
+import { type FleetDescription, signatureIn } from '../protocol/signature.js';
 import { type BatchPart, batchParts, sendAll, sendPart } from './batch-parts.js';
-import { type OpenConnection, openConnection, optionError } from './connection-options.js';
-import { natsError } from './errors.js';
 import { Exchange } from './exchange.js';
-import { type EncodedRows, encodeRequest, encodeRows, type Reply, type RequestHead } from './messages.js';
-import { checkedFleet, type FleetOptions } from './options.js';
 import type { RequestLimits } from './pending-request.js';
-import { modelIn } from './reference.js';
-import { withRowsBefore } from './sent-errors.js';
-import { type FleetDescription, signatureIn } from './signature.js';
 
 /** Options of one call of a fleet. */
 export interface FleetCallOptions {

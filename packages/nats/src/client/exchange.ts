@@ -1,9 +1,9 @@
 import { headers, type Msg, type NatsConnection, PermissionViolationError, type Status } from '@nats-io/transport-node';
 import type { Clock } from 'brezel';
-import { natsError } from './errors.js';
-import { decodeReply, type Reply } from './messages.js';
+import { natsError } from '../errors.js';
+import { decodeReply, type Reply } from '../protocol/messages.js';
+import { controlSubject, Header, inboxOf, predictSubject } from '../protocol/subjects.js';
 import { PendingRequest, type RequestLimits } from './pending-request.js';
-import { controlSubject, Header, inboxOf, predictSubject } from './subjects.js';
 
 /** The connection and the limits of an exchange. */
 export interface ExchangeParts {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type NatsConnection } from '@nats-io/transport-node';
-import { NatsError, natsError } from './errors.js';
+import { NatsError, natsError } from '../errors.js';
 
 /** Converts an error of @nats-io/transport-node to an error with a code. */
 export function connectionError(cause: unknown): NatsError {

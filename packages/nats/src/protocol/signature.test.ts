@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../test/errors.js';
+import { codeOf } from '../../test/errors.js';
 import { signatureIn } from './signature.js';
 
 const port = { name: 'x', type: { kind: 'scalar', dtype: 'float32' } };

@@ -141,13 +141,17 @@ export function waitedForCore() {
   return Number(buffer.toString('latin1', 0, length).split(' ')[1]) / 1e6;
 }
 
+const SHORTEST_GAP_MS = 0.05;
+
 /**
  * @typedef {{ start: number, end: number, waited: number }} Gap
  *   A gap between two turns of the event loop, in ms. For `waited` ms the thread waited for a core.
  */
 
 /**
- * Measures the gaps between turns of the event loop during a call.
+ * Measures the gaps between turns of the event loop during a call. Returns only gaps of at least
+ * `SHORTEST_GAP_MS`: a list of all gaps has millions of entries, and a list that grows stops the
+ * event loop for milliseconds itself.
  *
  * @param {() => Promise<unknown>} call
  * @returns {Promise<Gap[]>}
@@ -159,7 +163,7 @@ export async function gapsOf(call) {
   let [last, lastWaited] = [performance.now(), waitedForCore()];
   const turn = () => {
     const [now, waited] = [performance.now(), waitedForCore()];
-    gaps.push({ start: last, end: now, waited: waited - lastWaited });
+    if (now - last >= SHORTEST_GAP_MS) gaps.push({ start: last, end: now, waited: waited - lastWaited });
     [last, lastWaited] = [now, waited];
     if (!isOver) setImmediate(turn);
   };

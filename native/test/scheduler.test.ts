@@ -173,6 +173,52 @@ describe('chunks', () => {
     return { classBytes: numbers[0], vectors: numbers[1]!, bytes: numbers[2]! };
   };
 
+  it('have the same answers after several calls of this thread that each end inside the chunk', () => {
+    const queue = schedule();
+    const rows = 200;
+    for (const ticket of [0, 1]) submit(queue, ticket, rows);
+    const wanted = (ticket: number) => {
+      const out = new Float64Array(2 * rows);
+      addon.predictRows(plan, columns(rows, ticket), rows, out);
+      return out;
+    };
+    const out = new Float64Array(2 * rows);
+    for (const ticket of [0, 1]) {
+      while (addon.chunkNext(scheduler) !== ticket) addon.executorRun(scheduler, 0, 1e-6, 0);
+      expect(addon.chunkTake(scheduler, ticket, out)).toBeUndefined();
+      expect(out).toEqual(wanted(ticket));
+    }
+    expect(addon.groupStats(scheduler, 0)).toMatchObject({ events: 4, chunks: 2, rows: 400, preempted: 0 });
+    expect(addon.groupStats(scheduler, 0).takenHigh).toBeGreaterThan(0);
+  });
+
+  it('that this thread has started are finished by another executor', async () => {
+    const queue = schedule();
+    submit(queue, 0, 200);
+    addon.executorRun(scheduler, 0, 1e-6, 0);
+    expect(addon.chunkNext(scheduler)).toBe(-1);
+    expect(addon.groupStats(scheduler, 0).waitingHigh).toBe(1);
+    const source = `const { workerData } = require('node:worker_threads');
+      const { addon } = require(workerData.addon);
+      addon.executorRun(workerData.scheduler, 0, 1000, 0);`;
+    const workerData = { addon: new URL('../index.cjs', import.meta.url).pathname, scheduler };
+    const worker = new Worker(source, { eval: true, workerData });
+    await new Promise((resolve) => worker.on('exit', resolve));
+    const out = new Float64Array(400);
+    expect(addon.chunkNext(scheduler)).toBe(0);
+    expect(addon.chunkTake(scheduler, 0, out)).toBeUndefined();
+    expect([...out]).toEqual(Array.from({ length: 400 }, (_, at) => expected(at)));
+  });
+
+  it('that this thread has started can be canceled', () => {
+    submit(schedule(), 0, 200);
+    addon.executorRun(scheduler, 0, 1e-6, 0);
+    addon.chunkCancel(scheduler, 0);
+    run();
+    expect(addon.chunkNext(scheduler)).toBe(0);
+    expect(addon.chunkTake(scheduler, 0, new Float64Array(400))).toEqual({ end: 'cancelled', row: 0 });
+  });
+
   it('use the vectors that a group holds before they allocate new vectors', () => {
     const group = addon.groupCreate(scheduler);
     const queue = addon.planSchedule(scheduler, plan, group, 1, 1, 100);
@@ -180,11 +226,17 @@ describe('chunks', () => {
     const before = heldBy(group);
     expect(before.vectors).toBe(2);
     expect(before.bytes).toBeGreaterThan(0);
-    for (const ticket of [0, 1]) submit(queue, ticket, 100);
-    addon.executorRun(scheduler, group, TIME, 0);
-    expect(completed()).toEqual([0, 1]);
-    expect(addon.groupStats(scheduler, group)).toMatchObject({ vectorsMade: 2, chunks: 2 });
-    expect(heldBy(group)).toEqual(before);
+    const round = () => {
+      for (const ticket of [0, 1]) submit(queue, ticket, 100);
+      addon.executorRun(scheduler, group, TIME, 0);
+      expect(completed()).toEqual([0, 1]);
+      return heldBy(group);
+    };
+    // This thread runs chunks in pieces, and copies their inputs into the vectors.
+    const after = round();
+    expect(after).toMatchObject({ classBytes: before.classBytes, vectors: 2 });
+    expect(round()).toEqual(after);
+    expect(addon.groupStats(scheduler, group)).toMatchObject({ vectorsMade: 2, chunks: 4 });
     expect(heldBy(0).vectors).toBe(0);
   });
 

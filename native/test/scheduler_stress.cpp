@@ -1,6 +1,7 @@
 // Tests the scheduler under load, for the thread sanitizer. It submits and cancels chunks at
 // random, and adds and removes plans and executors. Some plans share a small cache of stage
-// results. Every chunk must return once, with its answers. Arguments: chunks, seed.
+// results. The submitting thread also runs chunks, in pieces. Every chunk must return once, with
+// its answers. Arguments: chunks, seed.
 #include <random>
 #include <set>
 
@@ -43,6 +44,7 @@ class Stress {
     std::vector<std::shared_ptr<EventQueues>> groups;
     for (const uint32_t number : groups_) groups.push_back(scheduler_->group(number));
     scheduler_->close();
+    helpers_.clear();
     for (Worker& worker : executors_) worker.thread.join();
     size_t put_back = 0;
     for (const auto& group : groups) {
@@ -82,6 +84,7 @@ class Stress {
     if (dice < 5) return replace_queue();
     if (dice < 8) return replace_executor();
     if (dice < 40) return cancel();
+    if (dice < 60) return help();
     if (dice < 300 || open_.size() > 500) return drain();
     submit();
   }
@@ -136,6 +139,15 @@ class Stress {
     const uint32_t group = executors_.front().group;
     executors_.erase(executors_.begin());
     start_executor(group);
+  }
+
+  /** Runs chunks on this thread for a few microseconds, and stops inside a chunk. */
+  void help() {
+    const uint32_t number = groups_[below(groups_.size())];
+    const auto group = scheduler_->group(number);
+    auto& helper = helpers_[number];
+    if (!helper) helper = std::make_unique<Executor>(group);
+    scheduler_->run(*group, *helper, {std::chrono::microseconds(1 + below(20)), {}, true});
   }
 
   void submit() {
@@ -199,6 +211,7 @@ class Stress {
   std::vector<uint32_t> groups_;
   std::vector<Queue> queues_;
   std::vector<Worker> executors_;
+  std::unordered_map<uint32_t, std::unique_ptr<Executor>> helpers_;
   std::unordered_map<uint32_t, Open> open_;
   std::set<uint32_t> free_;
   uint32_t tickets_ = 0;

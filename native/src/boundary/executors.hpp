@@ -124,7 +124,8 @@ inline void pin_thread(const Arguments& a, napi_value list) {
 /**
  * Runs this thread as an executor. The arguments are: scheduler, group, milliseconds to run,
  * milliseconds to linger, the nice value, and the CPUs to which to pin the thread. Returns 0 when
- * idle, 1 when the time is up, 2 when the group is closed. Any thread may call it.
+ * idle, 1 when the time is up, 2 when the group is closed. Any thread may call it. The submitting
+ * thread also stops inside a chunk when its time is up.
  */
 inline napi_value executor_run(Arguments& a) {
   const uint64_t token = read_whole(a, a.values[0]);
@@ -136,7 +137,9 @@ inline napi_value executor_run(Arguments& a) {
     Arguments::need(given >= 0 && given <= 1000, "the time is not between 0 and 1000 ms");
     return std::chrono::duration_cast<EventQueues::Clock::duration>(std::chrono::duration<double, std::milli>(given));
   };
-  const LeaseLimits limits{milliseconds(a.values[2]), milliseconds(a.values[3])};
+  // the submitting thread also runs the event loop, so it also pauses inside a chunk
+  const bool pauses = a.here.schedulers.find(token) != a.here.schedulers.end();
+  const LeaseLimits limits{milliseconds(a.values[2]), milliseconds(a.values[3]), pauses};
   if (!is_undefined(a, a.values[4])) {
     const double nice = read_number(a, a.values[4], "nice is not a number");
     Arguments::need(nice >= 0 && nice <= 19 && nice == static_cast<int>(nice), "nice is not from 0 to 19");

@@ -296,7 +296,7 @@ inline napi_value chunk_submit(Arguments& a) {
     if (chunk->inputs.size() < columns.size()) chunk->inputs.resize(columns.size());
     chunk->rows = read_texts(a, plan, *chunk, columns, first, std::min(end - first, plan.block_rows));
     read_dense(a, plan, *chunk, columns, first, chunk->rows, total);
-    if (is_timed) chunk->clock.resize(plan.stages.size());
+    if (is_timed) chunk->clock.assign(plan.stages.size(), 0);
     chunk->is_timed = is_timed;
     if (!is_timed) a.here.context.find_results(plan, chunk->results);
   } catch (...) {

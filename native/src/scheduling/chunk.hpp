@@ -40,6 +40,7 @@ struct Chunk {
   uint32_t ticket = 0;    // the number that the submitter gave to the chunk
   uint32_t rows = 0;
   uint32_t next_stage = 0;
+  uint32_t answered = 0;  // the first rows that have answers, because a thread ran them in pieces
   std::shared_ptr<PlanQueue> queue;
   std::vector<ChunkInput> inputs;
   std::unique_ptr<PooledVectors> vectors;  // lent from the first stage to the last

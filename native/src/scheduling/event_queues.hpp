@@ -105,13 +105,20 @@ class EventQueues {
     wake_.notify_one();
   }
 
-  /** Returns a started chunk to the high queue, because a chunk of higher priority waits. */
-  void put_back(Chunk* chunk) {
-    const std::lock_guard lock(mutex_);
-    levels_[chunk->queue->priority].started.push(chunk);
-    stats_.waiting_high++;
-    count_of(*chunk->queue).fetch_add(1, std::memory_order_relaxed);
-    stats_.preempted++;
+  /**
+   * Returns a started chunk to the high queue. With `is_preempted`, a chunk of higher priority
+   * waits. Otherwise the time of the thread is up, and another thread may continue.
+   */
+  void put_back(Chunk* chunk, bool is_preempted) {
+    {
+      const std::lock_guard lock(mutex_);
+      levels_[chunk->queue->priority].started.push(chunk);
+      stats_.waiting_high++;
+      count_of(*chunk->queue).fetch_add(1, std::memory_order_relaxed);
+      if (is_preempted) stats_.preempted++;
+      if (!parked_) return;
+    }
+    wake_.notify_one();
   }
 
   /**

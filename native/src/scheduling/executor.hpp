@@ -2,6 +2,7 @@
 // from the chunk's first stage to its last.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -31,22 +32,27 @@ class Executor {
 
   bool is_of(const EventQueues& group) const { return group_.get() == &group; }
 
+  using Time = EventQueues::Clock::time_point;
+
   /** The result of `run`: whether the chunk is finished, and the time at the end of the call. */
   struct Turn {
     bool is_over;
-    EventQueues::Clock::time_point end;
+    Time end;
   };
 
   /**
    * Runs a chunk from stage to stage. `start` is the current time. It stops between two stages if a
    * chunk of higher priority waits; the unfinished chunk then still holds its pooled vectors. A
    * finished chunk has its answers, or the reason why it has none. Never throws.
+   *
+   * With `pause`, it runs a chunk that has not started in pieces of a few rows, and stops after the
+   * first piece that ends at this time or later.
    */
-  Turn run(Chunk& chunk, EventQueues::Clock::time_point start) {
+  Turn run(Chunk& chunk, Time start, const Time* pause = nullptr) {
     const GrowthCounter before = growth_;
     bool is_over = true;
     try {
-      is_over = run_stages(chunk);
+      is_over = pause && chunk.next_stage == 0 ? run_pieces(chunk, start, *pause) : run_stages(chunk);
     // std::bad_alloc, or std::length_error for a length that no container can have
     } catch (const std::exception&) {
       chunk.end = ChunkEnd::no_memory;
@@ -66,7 +72,8 @@ class Executor {
  private:
   /** Takes the pooled vectors of a chunk back. Reports the memory that an answered chunk needed. */
   void take_back(Chunk& chunk) {
-    const bool is_known = chunk.vectors_grew && chunk.end == ChunkEnd::answered;
+    // after pieces, the buffers hold only the last piece
+    const bool is_known = chunk.vectors_grew && chunk.end == ChunkEnd::answered && !chunk.answered;
     const size_t needed = is_known ? needed_bytes(chunk) : 0;
     pool_.take_back(std::move(chunk.vectors), chunk.queue->vectors, needed, chunk.vectors_grew);
     chunk.vectors_grew = false;
@@ -87,9 +94,12 @@ class Executor {
            chunk.queue->is_removed.load(std::memory_order_relaxed);
   }
 
+  /** Runs the rows of a chunk that have no answers yet, from stage to stage. */
   bool run_stages(Chunk& chunk) {
     const Plan& plan = *chunk.queue->plan;
+    const uint32_t rows = chunk.rows - chunk.answered;
     if (!chunk.vectors) begin(chunk, plan);
+    if (chunk.next_stage == 0 && chunk.answered) copy_rows(chunk, plan, chunk.answered, rows);
     while (chunk.next_stage < plan.stages.size()) {
       if (is_given_up(chunk)) {
         chunk.end = ChunkEnd::cancelled;
@@ -97,34 +107,78 @@ class Executor {
       }
       scratch_.refusal = nullptr;
       if (chunk.is_timed) {
-        run_timed(chunk, plan);
+        run_timed(chunk, plan, chunk.next_stage++, rows);
       } else {
-        run_stage(chunk, plan, chunk.next_stage++);
+        run_stage(chunk, plan, chunk.next_stage++, rows);
       }
       if (scratch_.refusal) chunk.refusal = scratch_.refusal;
       change_.events++;
       if (chunk.next_stage < plan.stages.size() && chunk.queue->group->has_more_urgent(chunk.queue->priority))
         return false;
     }
-    finish(chunk, plan);
+    finish(chunk, plan, rows);
     return true;
   }
 
-  void run_stage(Chunk& chunk, const Plan& plan, uint32_t stage) {
-    const PlacedStage& placed = plan.stages[stage];
-    StageResults* results = chunk.results.empty() ? nullptr : chunk.results[stage].get();
-    if (results && results->cache().is_on) {
-      cached_.run(*chunk.vectors, plan, placed, *results, scratch_, chunk.rows);
-    } else {
-      chunk.vectors->run_stage(plan, placed, scratch_, chunk.rows);
+  /**
+   * Runs all stages on the next few rows of a chunk, then on the rows after them, until the time
+   * `pause`. The calling thread may not work for longer, and a stage over all rows of a chunk can
+   * take milliseconds if its parameters are not in the cache of the processor.
+   */
+  bool run_pieces(Chunk& chunk, Time now, Time pause) {
+    const Plan& plan = *chunk.queue->plan;
+    if (!chunk.vectors) begin(chunk, plan);
+    uint32_t piece = kFirstPiece;
+    while (true) {
+      if (is_given_up(chunk)) {
+        chunk.end = ChunkEnd::cancelled;
+        return true;
+      }
+      const uint32_t rows = std::min(piece, chunk.rows - chunk.answered);
+      run_piece(chunk, plan, rows);
+      if (chunk.answered + rows == chunk.rows || chunk.refusal) {
+        change_.events += plan.stages.size();
+        finish(chunk, plan, rows);
+        return true;
+      }
+      write_answers(chunk, plan, rows);
+      chunk.answered += rows;
+      const Time before = std::exchange(now, EventQueues::Clock::now());
+      if (now >= pause || chunk.queue->group->has_more_urgent(chunk.queue->priority)) return false;
+      // at most half of the time that is left, because rows differ
+      const double per_row = static_cast<double>((now - before).count()) / rows + 1;
+      const double most = static_cast<double>((pause - now).count()) / (2 * per_row);
+      piece = static_cast<uint32_t>(std::clamp(most, 1.0, double{4} * rows));
     }
   }
 
-  [[gnu::noinline]] void run_timed(Chunk& chunk, const Plan& plan) {
+  void run_piece(Chunk& chunk, const Plan& plan, uint32_t rows) {
+    copy_rows(chunk, plan, chunk.answered, rows);
+    for (uint32_t stage = 0; stage < plan.stages.size(); stage++) {
+      scratch_.refusal = nullptr;
+      if (chunk.is_timed) {
+        run_timed(chunk, plan, stage, rows);
+      } else {
+        run_stage(chunk, plan, stage, rows);
+      }
+      if (scratch_.refusal) chunk.refusal = scratch_.refusal;
+    }
+  }
+
+  void run_stage(Chunk& chunk, const Plan& plan, uint32_t stage, uint32_t rows) {
+    const PlacedStage& placed = plan.stages[stage];
+    StageResults* results = chunk.results.empty() ? nullptr : chunk.results[stage].get();
+    if (results && results->cache().is_on) {
+      cached_.run(*chunk.vectors, plan, placed, *results, scratch_, rows);
+    } else {
+      chunk.vectors->run_stage(plan, placed, scratch_, rows);
+    }
+  }
+
+  [[gnu::noinline]] void run_timed(Chunk& chunk, const Plan& plan, uint32_t stage, uint32_t rows) {
     const auto start = EventQueues::Clock::now();
-    const uint32_t stage = chunk.next_stage++;
-    chunk.vectors->run_stage(plan, plan.stages[stage], scratch_, chunk.rows);
-    chunk.clock[stage] = std::chrono::duration<double, std::nano>(EventQueues::Clock::now() - start).count();
+    chunk.vectors->run_stage(plan, plan.stages[stage], scratch_, rows);
+    chunk.clock[stage] += std::chrono::duration<double, std::nano>(EventQueues::Clock::now() - start).count();
   }
 
   void begin(Chunk& chunk, const Plan& plan) {
@@ -133,21 +187,27 @@ class Executor {
       chunk.vectors->input_column(plan, input) = chunk.column(input);
   }
 
-  void finish(Chunk& chunk, const Plan& plan) {
+  /** Ends a chunk after the stages ran over its last `rows` rows. */
+  void finish(Chunk& chunk, const Plan& plan, uint32_t rows) {
     if (chunk.refusal) {
       chunk.end = ChunkEnd::refused;
       find_faulty_row(chunk, plan);
       return;
     }
-    auto* out = chunk.numbers.reserve<double>(size_t{chunk.rows} * plan.width, growth_);
-    chunk.vectors->write_outputs(plan, chunk.rows, out);
+    write_answers(chunk, plan, rows);
     chunk.end = ChunkEnd::answered;
+  }
+
+  /** Copies the outputs of the rows that ran last. The first call makes room for all rows. */
+  void write_answers(Chunk& chunk, const Plan& plan, uint32_t rows) {
+    auto* out = chunk.numbers.reserve<double>(size_t{chunk.rows} * plan.width, growth_);
+    chunk.vectors->write_outputs(plan, rows, out + size_t{chunk.answered} * plan.width);
   }
 
   /** Runs the rows one by one to find the first rejected row and the reason. */
   void find_faulty_row(Chunk& chunk, const Plan& plan) {
     for (uint32_t row = 0; row < chunk.rows; row++) {
-      copy_row(chunk, plan, row);
+      copy_rows(chunk, plan, row, 1);
       scratch_.refusal = nullptr;
       for (const PlacedStage& placed : plan.stages) chunk.vectors->run_stage(plan, placed, scratch_, 1);
       if (!scratch_.refusal) continue;
@@ -158,21 +218,21 @@ class Executor {
   }
 
   /**
-   * Copies one row of the input into the chunk's pooled vectors, with the alignment and padding of
-   * a block of rows.
+   * Copies `rows` rows of the input into the chunk's pooled vectors, with the alignment and padding
+   * of a block of rows. `first` is the index of the first of these rows in the chunk.
    */
-  void copy_row(Chunk& chunk, const Plan& plan, uint32_t row) {
+  void copy_rows(Chunk& chunk, const Plan& plan, uint32_t first, uint32_t rows) {
     for (size_t input = 0; input < plan.inputs.size(); input++) {
       const PlanSlot& slot = plan.slots[plan.inputs[input]];
       if (!slot.is_typed) continue;
       const Column& all = chunk.column(input);
       SlotBuffers& buffers = chunk.vectors->input_buffers(plan, input);
       const bool has_offsets = is_bytes(slot.type.kind);
-      const size_t texts = slot.type.offsets_of(1);
-      const uint32_t* ends = has_offsets ? all.offsets + row * texts : nullptr;
+      const size_t texts = slot.type.offsets_of(rows);
+      const uint32_t* ends = has_offsets ? all.offsets + slot.type.offsets_of(first) : nullptr;
       const size_t row_bytes = size_t{slot.type.size} * bytes_of(slot.type.dtype);
-      const size_t from = has_offsets ? ends[0] : row * row_bytes;
-      const size_t bytes = has_offsets ? ends[texts] - from : row_bytes;
+      const size_t from = has_offsets ? ends[0] : first * row_bytes;
+      const size_t bytes = has_offsets ? ends[texts] - from : rows * row_bytes;
       auto* values = buffers.values.reserve<uint8_t>(bytes + kPadding, growth_);
       if (bytes) memcpy(values, all.bytes() + from, bytes);
       memset(values + bytes, 0, kPadding);
@@ -192,6 +252,9 @@ class Executor {
     GroupStats& change;
     ~Farewell() { group->take(change); }
   };
+
+  /** The rows of the first piece. The time of a row is not known before. */
+  static constexpr uint32_t kFirstPiece = 4;
 
   const std::shared_ptr<EventQueues> group_;
   GrowthCounter growth_;

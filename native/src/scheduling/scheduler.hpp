@@ -25,9 +25,13 @@ namespace brezel {
 
 enum class LeaseEnd { idle, time_is_up, closed };
 
-/** The limits of one lease: how long an executor works, and how long it waits for chunks. */
+/**
+ * The limits of one lease: how long an executor works, and how long it waits for chunks. With
+ * `pauses`, it also stops inside a chunk when its time is up.
+ */
 struct LeaseLimits {
   EventQueues::Clock::duration run, linger;
+  bool pauses = false;
 };
 
 class Scheduler {
@@ -112,7 +116,7 @@ class Scheduler {
     }
     Chunk* chunk = spare_.pop();
     chunk->ticket = ticket;
-    chunk->rows = chunk->next_stage = chunk->faulty_row = 0;
+    chunk->rows = chunk->next_stage = chunk->answered = chunk->faulty_row = 0;
     chunk->refusal = nullptr;
     chunk->nanoseconds = 0;
     chunk->is_timed = false;
@@ -171,7 +175,7 @@ class Scheduler {
   /** Ends every lease. After `close` returns, `signal` is not running and is not called again. */
   void close() {
     {
-      const std::lock_guard lock(completed_mutex_);
+      const std::lock_guard lock(signal_mutex_);
       signal_ = nullptr;
     }
     const std::lock_guard lock(groups_mutex_);
@@ -201,7 +205,7 @@ class Scheduler {
       auto [chunk, has_waited] = group.take(std::min({kLongestPark, end - now, idle_at - now}));
       if (has_waited) now = EventQueues::Clock::now();
       if (chunk) {
-        now = work(group, executor, chunk, now);
+        now = work(group, executor, chunk, now, limits.pauses ? &end : nullptr);
         idle_at = now + limits.linger;
       } else if (group.is_closed()) {
         return LeaseEnd::closed;
@@ -214,24 +218,32 @@ class Scheduler {
 
   /** Runs one chunk. Returns the time at its end. */
   EventQueues::Clock::time_point work(EventQueues& group, Executor& executor, Chunk* chunk,
-                                      EventQueues::Clock::time_point now) {
-    const auto [is_over, after] = executor.run(*chunk, now);
+                                      EventQueues::Clock::time_point now,
+                                      const EventQueues::Clock::time_point* pause) {
+    const auto [is_over, after] = executor.run(*chunk, now, pause);
     if (is_over) {
       group.finished(*chunk, executor.change());
       complete(chunk);
     } else {
-      group.put_back(chunk);
+      group.put_back(chunk, group.has_more_urgent(chunk->queue->priority));
     }
     return after;
   }
 
-  /** Adds a chunk to the completed chunks. Many completions cause one wake-up. */
+  /**
+   * Adds a chunk to the completed chunks. Many completions cause one wake-up. The wake-up happens
+   * after the list is unlocked: the woken submitter may take the core of this thread, and would
+   * otherwise wait until this thread runs again and unlocks the list.
+   */
   void complete(Chunk* chunk) {
-    const std::lock_guard lock(completed_mutex_);
-    const PlanQueue& queue = *chunk->queue;
-    (queue.priority == 0 || queue.group->is_reserved ? completed_urgent_ : completed_).push(chunk);
-    if (std::exchange(is_signalled_, true) || !signal_) return;
-    signal_();
+    {
+      const std::lock_guard lock(completed_mutex_);
+      const PlanQueue& queue = *chunk->queue;
+      (queue.priority == 0 || queue.group->is_reserved ? completed_urgent_ : completed_).push(chunk);
+      if (std::exchange(is_signalled_, true)) return;
+    }
+    const std::lock_guard lock(signal_mutex_);
+    if (signal_) signal_();
   }
 
   std::mutex groups_mutex_;
@@ -241,6 +253,7 @@ class Scheduler {
   std::mutex completed_mutex_;
   ChunkList completed_urgent_, completed_;
   bool is_signalled_ = false;
+  std::mutex signal_mutex_;
   std::function<void()> signal_;
 
   // Only the submitting thread uses these members.

@@ -81,7 +81,9 @@ function register(model: number) {
   try {
     return runtime.register(
       models[model]!,
-      random.below(4) === 0 ? { ...options, reserve: { executors: 1 } } : options,
+      random.below(4) === 0
+        ? { ...options, reserve: { executors: 1, rows: random.below(2) === 0 ? 'all' : 'batches' } }
+        : options,
     );
   } catch (error) {
     expect(error).toMatchObject({ code: 'ERR_RUNTIME_RESERVATION' });

@@ -102,6 +102,8 @@ export interface BatchOwner extends ChunkOwner {
 /** Submits the chunks of a batch to the threads that can run one plan. */
 export interface BatchTarget {
   readonly record: ServedPlan;
+  /** Whether the rows of the plan go before the rows of other plans on the calling thread. */
+  readonly isUrgent: boolean;
   /**
    * The number of rows that are checked without a pause. The checked rows are then divided into
    * chunks of at most `chunkRows` rows.

@@ -1,12 +1,6 @@
-import type { Clock } from '@brezel/core';
-import { inLaterSlice } from '../../execute/event-loop-slicing.js';
+import { countUrgent, inFirstSlice, inLaterSlice, isTurnOver, startTurn } from '../../execute/event-loop-slicing.js';
 import type { ChunkFailure, NativeKernels } from '../../execute/native/native-kernels.js';
 import type { VectorLimits } from './vector-options.js';
-
-/**
- * In one turn of the event loop, the dispatcher delivers answers for about this many milliseconds.
- */
-const SLICE_MS = 0.3;
 
 /** The owner of a chunk, which gets its answers. */
 export interface ChunkOwner {
@@ -35,6 +29,18 @@ interface OpenChunk {
   readonly owner: ChunkOwner;
   readonly numbers: number;
   readonly timedStages: number;
+  readonly isUrgent: boolean;
+}
+
+/** Options of a chunk that few chunks need. */
+export interface ChunkOptions {
+  /** The number of stages of the plan if they are timed, otherwise 0. Default 0. */
+  readonly timedStages?: number;
+  /**
+   * Whether the scheduler returns the chunk before other chunks: it belongs to a reservation or has
+   * the highest priority. Default false.
+   */
+  readonly isUrgent?: boolean;
 }
 
 /**
@@ -48,15 +54,15 @@ export class ChunkDispatcher {
   readonly #open = new Map<number, OpenChunk>();
   readonly #freeTickets: number[] = [];
   #tickets = 0;
-  readonly #clock: Clock;
   #out = new Float64Array(1024);
   #stageNanos = new Float64Array(16);
+  /** Number of urgent chunks in flight. */
+  #urgent = 0;
   #isDraining = false;
   #closed = false;
 
-  constructor(kernels: NativeKernels, { perClass, maxBytes }: VectorLimits, clock: Clock) {
+  constructor(kernels: NativeKernels, { perClass, maxBytes }: VectorLimits) {
     this.#kernels = kernels;
-    this.#clock = clock;
     this.scheduler = kernels.schedulerCreate(() => this.#drain(), perClass, maxBytes);
   }
 
@@ -68,17 +74,22 @@ export class ChunkDispatcher {
   /**
    * Submits the first rows of `source` as one chunk, until the chunk is full. Returns the number of
    * these rows, and the ticket that identifies the chunk.
-   *
-   * @param timedStages the number of stages of the plan if they are timed, otherwise 0
    */
-  submit(queue: number, width: number, source: ChunkSource, owner: ChunkOwner, timedStages = 0) {
+  submit(
+    queue: number,
+    width: number,
+    source: ChunkSource,
+    owner: ChunkOwner,
+    { timedStages = 0, isUrgent = false }: ChunkOptions = {},
+  ) {
     const { columns, at, end, total } = source;
     const ticket = this.#freeTickets.at(-1) ?? this.#tickets;
     const rows = this.#kernels.chunkSubmit(this.scheduler, ticket, queue, columns, at, end, total, timedStages > 0);
     if (ticket === this.#tickets) this.#tickets++;
     else this.#freeTickets.pop();
     if (this.#open.size === 0) this.#kernels.schedulerRef(this.scheduler, true);
-    this.#open.set(ticket, { owner, numbers: rows * width, timedStages });
+    this.#open.set(ticket, { owner, numbers: rows * width, timedStages, isUrgent });
+    if (isUrgent) this.#countUrgent(1);
     return { ticket, rows };
   }
 
@@ -94,33 +105,51 @@ export class ChunkDispatcher {
     if (this.#closed) return;
     this.#closed = true;
     this.#open.clear();
+    while (this.#urgent > 0) this.#countUrgent(-1);
     this.#kernels.schedulerClose(this.scheduler);
   }
 
+  /**
+   * Delivers answers when the scheduler announces them. Node may announce answers several times in
+   * a turn of the event loop, so the method does nothing when the time of the turn is over.
+   */
   #drain(): void {
     if (this.#isDraining) return;
+    startTurn();
     this.#isDraining = true;
-    const end = this.#clock.now() + SLICE_MS;
+    if (isTurnOver()) this.#deliverLater();
+    else this.#deliver();
+  }
+
+  #deliverLater(): void {
+    const later = this.#urgent > 0 ? inFirstSlice : inLaterSlice;
+    later(() => this.#deliver());
+  }
+
+  /** Delivers the answers of at least one chunk, until the turn is over or no chunk is complete. */
+  #deliver(): void {
     while (!this.#closed) {
       const ticket = this.#kernels.chunkNext(this.scheduler);
       if (ticket < 0) break;
       this.#settle(ticket);
-      if (this.#clock.now() < end) continue;
-      return inLaterSlice(() => {
-        this.#isDraining = false;
-        this.#drain();
-      });
+      if (isTurnOver()) return this.#deliverLater();
     }
     this.#isDraining = false;
   }
 
+  #countUrgent(change: 1 | -1): void {
+    this.#urgent += change;
+    countUrgent(change);
+  }
+
   #settle(ticket: number): void {
-    const { owner, numbers, timedStages } = this.#open.get(ticket)!;
+    const { owner, numbers, timedStages, isUrgent } = this.#open.get(ticket)!;
     if (this.#out.length < numbers) this.#out = new Float64Array(numbers);
     if (this.#stageNanos.length < timedStages) this.#stageNanos = new Float64Array(timedStages);
     const clock = timedStages > 0 ? this.#stageNanos.subarray(0, timedStages) : undefined;
     const failure = this.#kernels.chunkTake(this.scheduler, ticket, this.#out, clock);
     this.#open.delete(ticket);
+    if (isUrgent) this.#countUrgent(-1);
     this.#freeTickets.push(ticket);
     if (this.#open.size === 0) this.#kernels.schedulerRef(this.scheduler, false);
     owner.chunkIsOver(ticket, this.#out, failure, clock);

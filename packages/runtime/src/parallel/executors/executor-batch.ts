@@ -2,7 +2,7 @@ import { type ClockTimer, InternalError } from '@brezel/core';
 import type { AnswerSink } from '../../execute/answers/answer-sink.js';
 import type { RowValues } from '../../execute/answers/answers.js';
 import type { BatchWatch } from '../../execute/batch.js';
-import { inLaterSlice, withdraw } from '../../execute/event-loop-slicing.js';
+import { inFirstSlice, inLaterSlice, isTurnOver, startTurn, withdraw } from '../../execute/event-loop-slicing.js';
 import type { ChunkFailure } from '../../execute/native/native-kernels.js';
 import { type RowFailure, rejectedRow } from '../../execute/native/request-response.js';
 import type { Column } from '../../execute/rows/row-schema.js';
@@ -13,11 +13,6 @@ import type { BatchOwner, BatchSource, BatchTarget } from './batch-target.js';
  * wait for the next chunk. The limit keeps the memory of long batches small.
  */
 const MOST_CHUNKS = 64;
-/**
- * In one turn of the event loop, a batch checks and copies rows for about this many milliseconds.
- */
-const SLICE_MS = 0.3;
-
 /** A block of checked rows. `done` is the number of its rows that were submitted. */
 interface Block {
   readonly columns: readonly Column[];
@@ -67,7 +62,10 @@ export class ExecutorBatch implements BatchOwner {
       this.#reject = reject;
       this.#watch.limits?.signal?.addEventListener('abort', this.#checkWatch);
       this.#startTimer();
-      this.#feed();
+      startTurn();
+      // An urgent batch does not wait for the work of other batches in this turn.
+      if (isTurnOver() && !this.#plan.isUrgent) this.#feedSoon();
+      else this.#feed();
     });
   }
 
@@ -121,22 +119,21 @@ export class ExecutorBatch implements BatchOwner {
       this.#feeding = undefined;
       this.#feed();
     };
-    inLaterSlice(this.#feeding);
+    const later = this.#plan.isUrgent ? inFirstSlice : inLaterSlice;
+    later(this.#feeding);
   }
 
   /**
-   * Checks and submits rows until `SLICE_MS` milliseconds are over or `MOST_CHUNKS` chunks are in
+   * Checks and submits rows until the turn of the event loop is over or `MOST_CHUNKS` chunks are in
    * flight.
    */
   #feed(): void {
-    const { clock } = this.#plan.record;
-    const end = clock.now() + SLICE_MS;
     try {
       while (this.#hasMore() && this.#chunks.size < MOST_CHUNKS) {
         this.#watch.check(this.#answered);
         if (this.#block === undefined) this.#admit();
         else this.#submit(this.#block);
-        if (clock.now() > end && this.#hasMore()) return this.#feedSoon();
+        if (isTurnOver() && this.#hasMore()) return this.#feedSoon();
       }
       this.#settle();
     } catch (error) {

@@ -154,7 +154,7 @@ export class Executors {
   }
 
   #openDispatcher(): ChunkDispatcher {
-    this.#dispatcher ??= new ChunkDispatcher(this.#target.kernels, this.#vectors, this.#target.clock);
+    this.#dispatcher ??= new ChunkDispatcher(this.#target.kernels, this.#vectors);
     return this.#dispatcher;
   }
 

@@ -19,7 +19,7 @@ import {
 import type { ChunkDispatcher, ChunkOwner } from './chunk-dispatcher.js';
 import { ExecutorBatch } from './executor-batch.js';
 import type { ExecutorGroup } from './group.js';
-import { PRIORITIES, type Scheduling } from './scheduling-options.js';
+import { isUrgent, PRIORITIES, type Scheduling } from './scheduling-options.js';
 
 /**
  * A chunk has about this many nanoseconds of work. Dispatching a chunk takes much less time, and
@@ -38,6 +38,7 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
   readonly group: ExecutorGroup;
   readonly blockRows: number;
   readonly chunkRows: number;
+  readonly isUrgent: boolean;
   readonly #kernels: NativeKernels;
   readonly #dispatcher: ChunkDispatcher;
   readonly #queue: number;
@@ -56,6 +57,7 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
     this.#dispatcher = dispatcher;
     this.blockRows = stretchOf(record.inputs);
     this.chunkRows = atMostBlock(CHUNK_NANOS / record.nanosPerRow);
+    this.isUrgent = isUrgent(group, scheduling);
     this.#queue = kernels.planSchedule(
       dispatcher.scheduler,
       record.planHandle!,
@@ -108,7 +110,10 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
     const chunk = { columns: columns as readonly NativeInput[], at, end, total };
     const { width, stages, stageClocks } = this.record;
     const timedStages = stageClocks?.takesSample() ? stages.length : 0;
-    const submitted = this.#dispatcher.submit(this.#queue, width, chunk, owner, timedStages);
+    const submitted = this.#dispatcher.submit(this.#queue, width, chunk, owner, {
+      timedStages,
+      isUrgent: this.isUrgent,
+    });
     this.group.entered();
     return submitted;
   }

@@ -67,5 +67,13 @@ export interface Scheduling {
 /** The priorities, highest first. */
 export const PRIORITIES: readonly Priority[] = ['high', 'normal', 'low'];
 
+/**
+ * Returns whether the rows of a plan are urgent: it has reserved executors or the highest priority.
+ */
+export const isUrgent = (
+  group: { readonly isReserved: boolean },
+  { priority }: Pick<Scheduling, 'priority'>,
+): boolean => group.isReserved || priority === 'high';
+
 /** The scheduling of a plan that is registered without scheduling options. */
 export const DEFAULT_SCHEDULING: Scheduling = { priority: 'normal', weight: 1, reserve: undefined };

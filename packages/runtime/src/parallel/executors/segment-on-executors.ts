@@ -3,7 +3,7 @@ import type { ChunkFailure, NativeKernels } from '../../execute/native/native-ke
 import type { SegmentChunks } from '../../execute/native/segment-chunks.js';
 import type { ChunkDispatcher, ChunkOwner } from './chunk-dispatcher.js';
 import type { ExecutorGroup } from './group.js';
-import { PRIORITIES, type Scheduling } from './scheduling-options.js';
+import { isUrgent, PRIORITIES, type Scheduling } from './scheduling-options.js';
 
 interface SegmentParts {
   readonly kernels: NativeKernels;
@@ -53,8 +53,7 @@ export class SegmentOnExecutors {
     nanoseconds?: Float64Array | undefined,
   ): Promise<boolean> {
     if (this.#ended) return false;
-    const { dispatcher, group } = this.#parts;
-    const call = new SegmentCall(rows, this.#chunks.width, dispatcher, group, nanoseconds);
+    const call = new SegmentCall(rows, this.#chunks.width, this.#parts, nanoseconds);
     this.#calls.add(call);
     const leave = () => call.leave();
     signal?.addEventListener('abort', leave, { once: true });
@@ -80,8 +79,7 @@ export class SegmentOnExecutors {
 class SegmentCall implements ChunkOwner {
   readonly #rows: number;
   readonly #width: number;
-  readonly #dispatcher: ChunkDispatcher;
-  readonly #group: ExecutorGroup;
+  readonly #parts: SegmentParts;
   readonly #numbers: Float64Array;
   readonly #nanoseconds: Float64Array | undefined;
   /**
@@ -91,17 +89,10 @@ class SegmentCall implements ChunkOwner {
   #isWhole = true;
   #resolve: (numbers: Float64Array | undefined) => void = () => undefined;
 
-  constructor(
-    rows: number,
-    width: number,
-    dispatcher: ChunkDispatcher,
-    group: ExecutorGroup,
-    nanoseconds?: Float64Array,
-  ) {
+  constructor(rows: number, width: number, parts: SegmentParts, nanoseconds?: Float64Array) {
     this.#rows = rows;
     this.#width = width;
-    this.#dispatcher = dispatcher;
-    this.#group = group;
+    this.#parts = parts;
     this.#numbers = new Float64Array(rows * width);
     this.#nanoseconds = nanoseconds;
   }
@@ -109,12 +100,13 @@ class SegmentCall implements ChunkOwner {
   run(queue: number, columns: ReturnType<SegmentChunks['columnsOf']>): Promise<Float64Array | undefined> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
+      const { dispatcher, group, scheduling } = this.#parts;
       try {
         for (let at = 0; at < this.#rows; ) {
           const source = { columns, at, end: this.#rows, total: this.#rows };
-          const timedStages = this.#nanoseconds?.length ?? 0;
-          const { ticket, rows } = this.#dispatcher.submit(queue, this.#width, source, this, timedStages);
-          this.#group.entered();
+          const options = { timedStages: this.#nanoseconds?.length ?? 0, isUrgent: isUrgent(group, scheduling) };
+          const { ticket, rows } = dispatcher.submit(queue, this.#width, source, this, options);
+          group.entered();
           this.#open.set(ticket, { at, rows });
           at += rows;
         }
@@ -127,12 +119,12 @@ class SegmentCall implements ChunkOwner {
   /** Cancels the call's chunks. A chunk that already runs is finished. */
   leave(): void {
     this.#isWhole = false;
-    for (const ticket of this.#open.keys()) this.#dispatcher.cancel(ticket);
+    for (const ticket of this.#open.keys()) this.#parts.dispatcher.cancel(ticket);
     this.#resolve(undefined);
   }
 
   chunkIsOver(ticket: number, numbers: Float64Array, failure: ChunkFailure | undefined, clock?: Float64Array): void {
-    this.#group.left();
+    this.#parts.group.left();
     const { at, rows } = this.#open.get(ticket)!;
     this.#open.delete(ticket);
     this.#addTimes(failure === undefined ? clock : undefined);

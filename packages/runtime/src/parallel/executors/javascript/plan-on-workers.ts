@@ -18,7 +18,7 @@ import {
   stretchOf,
 } from '../batch-target.js';
 import { ExecutorBatch } from '../executor-batch.js';
-import { PRIORITIES } from '../scheduling-options.js';
+import { isUrgent, PRIORITIES } from '../scheduling-options.js';
 import type { WorkerChunk } from './chunk.js';
 import type { QueuedRequest, Share } from './two-level-queue.js';
 import type { PlanOfChunks, WorkerDispatcher } from './worker-dispatcher.js';
@@ -84,6 +84,11 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
    */
   get chunkRows(): number {
     return atMostBlock(CHUNK_NANOS / this.#nanosPerRow);
+  }
+
+  get isUrgent(): boolean {
+    const { reserve, priority } = this.record.scheduling;
+    return isUrgent({ isReserved: reserve !== undefined }, { priority });
   }
 
   get staysHere(): boolean {

@@ -1,6 +1,5 @@
-import type { Clock } from '@brezel/core';
 import { RuntimeError, runtimeError } from '../../../errors.js';
-import { inLaterSlice } from '../../../execute/event-loop-slicing.js';
+import { inLaterSlice, isTurnOver, startTurn } from '../../../execute/event-loop-slicing.js';
 import type { JavaScriptEngines } from '../../../execute/javascript-engines.js';
 import type { PlanPayload, WorkerResult } from '../../workers/protocol.js';
 import { workerErrors } from '../../workers/sent-errors.js';
@@ -10,10 +9,6 @@ import type { ChunkEnd, WorkerChunk } from './chunk.js';
 import type { Ticket } from './two-level-queue.js';
 import type { NoResult, WorkerThreads } from './worker-threads.js';
 
-/**
- * In one turn of the event loop, the dispatcher delivers answers for about this many milliseconds.
- */
-const SLICE_MS = 0.3;
 /**
  * After this many threads were lost while they ran the same chunk, the chunk fails with
  * ERR_RUNTIME_WORKER, because the chunk may be the cause of the losses.
@@ -49,7 +44,6 @@ export interface PlanOfChunks {
 export class WorkerDispatcher {
   readonly #threads: WorkerThreads;
   readonly #here: CallingThread;
-  readonly #clock: Clock;
   /** For each chunk that was sent to a thread and has not ended, its plan. */
   readonly #sent = new Map<WorkerChunk, PlanOfChunks>();
   readonly #ended: [WorkerChunk, ChunkEnd][] = [];
@@ -58,9 +52,8 @@ export class WorkerDispatcher {
   #counts = { chunks: 0, rows: 0, repeated: 0, copiedBytes: 0 };
   #isClosed = false;
 
-  constructor(threads: WorkerThreads, interpreter: JavaScriptEngines, clock: Clock) {
+  constructor(threads: WorkerThreads, interpreter: JavaScriptEngines) {
     this.#threads = threads;
-    this.#clock = clock;
     this.#here = new CallingThread(interpreter, (chunk, end) => {
       this.#end(chunk, end);
       this.#help();
@@ -181,10 +174,10 @@ export class WorkerDispatcher {
 
   #settle(): void {
     this.#isSettling = true;
-    const end = this.#clock.now() + SLICE_MS;
+    startTurn();
     for (let next = this.#ended.shift(); next !== undefined; next = this.#ended.shift()) {
       tell(...next);
-      if (this.#clock.now() < end || this.#ended.length === 0) continue;
+      if (!isTurnOver() || this.#ended.length === 0) continue;
       return inLaterSlice(() => this.#settle());
     }
     this.#isSettling = false;

@@ -14,7 +14,7 @@ export class WorkerGroup {
   /** @param staysOpen whether threads start immediately and continue to run when they are idle */
   constructor(module: WorkerModule, interpreter: JavaScriptEngines, limit: number, staysOpen: boolean) {
     this.threads = new WorkerThreads(module, limit, staysOpen);
-    this.dispatcher = new WorkerDispatcher(this.threads, interpreter, module.clock);
+    this.dispatcher = new WorkerDispatcher(this.threads, interpreter);
   }
 
   stats(): WorkerStatistics {

@@ -112,10 +112,20 @@ function servedOf(
   };
 }
 
-/** Returns fastify's parser, which rejects `__proto__` and `constructor.prototype` in bodies. */
+/**
+ * Returns fastify's parser, which rejects `__proto__` and `constructor.prototype` in bodies. It
+ * searches the text with regular expressions, which takes a sixth of the time of JSON.parse. A text
+ * without these names and without escapes needs no such search.
+ */
 function parserOf(app: FastifyInstance): Served['parse'] {
   const parse = app.getDefaultJsonParser('error', 'error');
   return (text) => {
+    if (!SUSPECT.some((part) => text.includes(part)))
+      try {
+        return JSON.parse(text);
+      } catch {
+        // fastify's parser reports the error
+      }
     let result: unknown;
     parse(undefined as never, text, (error, value) => {
       if (error) throw error;
@@ -124,3 +134,6 @@ function parserOf(app: FastifyInstance): Served['parse'] {
     return result;
   };
 }
+
+/** A text that contains one of these parts may have a rejected name, or start with a BOM. */
+const SUSPECT = ['__proto__', 'constructor', '\\', '\uFEFF'];

@@ -23,6 +23,7 @@ import { responseOf } from './error-response.js';
 import { httpError } from './errors.js';
 import { type InferenceOptions, inferenceTypes, optionError } from './options.js';
 import { addRoutes } from './plugin.js';
+import { requestLogger } from './request-logger.js';
 import { type GrpcCallTime, NO_METRICS } from './routes/metrics.js';
 
 /** Options of `startServer`. */
@@ -199,6 +200,7 @@ function fastifyOptions(options: ServerOptions): FastifyServerOptions {
       void (reply as FastifyReply).code(status).send(body);
     },
     logger: options.accessLog === true ? { level: 'info' } : { level: 'error', stream: process.stderr },
+    childLoggerFactory: (logger, bindings, more) => requestLogger(logger, bindings, more),
     logController: new LogController({ disableRequestLogging: true }),
   };
 }

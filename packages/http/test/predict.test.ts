@@ -185,6 +185,8 @@ describe('POST /predict', () => {
     ['no JSON', 'application/json', '{"x"', 400, 'ERR_HTTP_JSON'],
     ['a prototype', 'application/json', '{"__proto__": {"x": [1, 2]}}', 400, 'ERR_HTTP_JSON'],
     ['a constructor', 'application/json', '{"constructor": {"prototype": {}}}', 400, 'ERR_HTTP_JSON'],
+    ['an escaped prototype', 'application/json', '{"\\u005f_proto__": {"x": [1, 2]}}', 400, 'ERR_HTTP_JSON'],
+    ['an empty body', 'application/json', '', 400, 'ERR_HTTP_JSON'],
     ['deep lists', 'application/json', `{"x": ${'['.repeat(1e5)}${']'.repeat(1e5)}}`, 400, 'ERR_RUNTIME_INPUT'],
     ['a deep list of rows', 'application/json', `${'['.repeat(1e5)}${']'.repeat(1e5)}`, 400, 'ERR_RUNTIME_INPUT'],
     ['a body beyond the limit', 'application/json', `"${'x'.repeat(2 ** 20)}"`, 413, 'ERR_HTTP_BODY'],

@@ -1,17 +1,12 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onResponseHookHandler } from 'fastify';
 import type { Histogram, Registry } from 'prom-client';
 import { httpError } from '../errors.js';
 import type { InferenceOptions } from '../options.js';
 import type { MetricValues } from '../processes/add-metrics.js';
+import { REQUEST_BOUNDS, RequestSeconds } from '../statistics/request-seconds.js';
 
 type PromClient = typeof import('prom-client');
 type Adapter = typeof import('@brezel/prom-client');
-
-/**
- * Upper bounds of the buckets of the request times, in seconds. The first bounds are small, because
- * a request with one row takes less than 1 ms.
- */
-const BUCKETS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** A call of a gRPC server, as `onCall` of @brezel/grpc receives it. */
 export interface GrpcCallTime {
@@ -63,7 +58,10 @@ export async function metricsRoute(app: FastifyInstance, options: InferenceOptio
   const { selections = {} } = options;
   if (Object.keys(selections).length > 0)
     collected.push(adapter.collectSelectionMetrics(selections, { registry: register }));
-  observeRequests(app, requestSeconds(prom, register));
+  const seconds = new RequestSeconds();
+  // prom-client calls only the methods that this class has.
+  register.registerMetric(seconds as unknown as Histogram);
+  observeRequests(app, seconds);
   app.get('/metrics', { config: { group: 'metrics' } }, async (_, reply) =>
     reply.type(register.contentType).send(await (options.processes ?? register).metrics()),
   );
@@ -81,21 +79,12 @@ export async function metricsRoute(app: FastifyInstance, options: InferenceOptio
   };
 }
 
-const requestSeconds = ({ Histogram }: PromClient, register: Registry) =>
-  new Histogram({
-    name: 'brezel_http_request_seconds',
-    help: 'Time from the head of a request to the end of its response',
-    labelNames: ['method', 'route', 'status'] as const,
-    buckets: BUCKETS,
-    registers: [register],
-  });
-
 const grpcSeconds = ({ Histogram }: PromClient, register: Registry) =>
   new Histogram({
     name: 'brezel_grpc_request_seconds',
     help: 'Time from the head of a gRPC call to its end; a stream is one call',
     labelNames: ['method', 'status'] as const,
-    buckets: BUCKETS,
+    buckets: [...REQUEST_BOUNDS],
     registers: [register],
   });
 
@@ -103,10 +92,14 @@ const grpcSeconds = ({ Histogram }: PromClient, register: Registry) =>
  * Records the time of each request. The label is the pattern of the route and not the path, because
  * clients can send any number of different paths.
  */
-function observeRequests(app: FastifyInstance, seconds: Histogram<'method' | 'route' | 'status'>): void {
-  app.addHook('onResponse', ({ method, routeOptions }, { statusCode, elapsedTime }, done) => {
-    seconds.observe({ method, route: routeOptions.url ?? 'unknown', status: statusCode }, elapsedTime / 1000);
-    done();
+function observeRequests(app: FastifyInstance, seconds: RequestSeconds): void {
+  app.addHook('onRoute', (route) => {
+    const record = seconds.recorder(route.url);
+    const hook: onResponseHookHandler = ({ method }, { statusCode, elapsedTime }, done) => {
+      record(method, statusCode, elapsedTime / 1000);
+      done();
+    };
+    route.onResponse = [hook, ...[route.onResponse ?? []].flat()];
   });
 }
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addBatch } from './commands/batch.js';
 import { addBench } from './commands/bench.js';
 import { addContributions } from './commands/contributions.js';
 import { addDiff } from './commands/diff.js';
@@ -35,6 +36,7 @@ Examples:
   $ brezel schema model.onnx                       JSON Schemas of rows and answers
   $ brezel serve model.onnx --port 8080            answers requests over HTTP
   $ brezel fleet push nats://HOST:4222 fleet.brezel      adds models to a cluster on NATS
+  $ brezel batch submit rows.jsonl --model NAME --servers nats://HOST:4222 -o answers.jsonl   answers a file offline
   $ brezel replay-feedback log.jsonl --policy exp3 --policy exp4   policies of model selection
   $ brezel top http://127.0.0.1:8080               traffic and memory of a running server
   $ brezel doctor                                  what is installed, what works, what to do
@@ -83,6 +85,7 @@ function commandLine(): Command {
     addBench,
     addServe,
     addFleet,
+    addBatch,
     addReplayFeedback,
     addTop,
     addDoctor,

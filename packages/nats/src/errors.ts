@@ -78,6 +78,11 @@ export const natsErrors = {
     message: 'the catalog rejects the change or the entry',
     hint: 'see the versions and aliases: brezel fleet list nats://HOST:PORT',
   },
+  ERR_NATS_BATCH: {
+    statusCode: 409,
+    message: 'the batch cannot be used',
+    hint: 'see the batches: brezel batch list --servers nats://HOST:PORT',
+  },
   ERR_NATS_CACHE: {
     statusCode: 500,
     message: 'the cache folder for artifacts cannot be used',

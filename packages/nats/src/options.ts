@@ -98,6 +98,16 @@ export interface ArtifactOptions extends ConnectionOptions {
   readonly clock?: Clock;
 }
 
+/** Options of `openBatches`. */
+export interface BatchOptions extends ConnectionOptions {
+  /** The name of this client in the list of connections of NATS. Default: host and process id. */
+  readonly name?: string;
+  /** The largest duration of a question about a model, in milliseconds. Default 30,000. */
+  readonly timeoutMs?: number;
+  /** The clock of all time limits. Default: the clock of the system. */
+  readonly clock?: Clock;
+}
+
 /** Options of `openCatalog`. */
 export interface CatalogOptions extends Omit<ArtifactOptions, 'store'> {
   /** The name of the key-value bucket. Default `brezel-catalog`. */
@@ -174,6 +184,21 @@ const followTypes: OptionTypes<FollowOptions> = {
   register: objectOption('options of registry.add'),
   logError: functionOption,
 };
+
+const batchTypes: OptionTypes<BatchOptions> = {
+  ...connectionTypes,
+  name: textOption,
+  timeoutMs: integerOption(1, MAX_MS),
+  clock: clockOption,
+};
+
+/** @throws ERR_NATS_OPTION */
+export function checkedBatches(options: BatchOptions) {
+  checkKnownOptions(options, batchTypes, optionError, 'openBatches');
+  checkOptionTypes(options, batchTypes, optionError);
+  const { name = defaultName(), timeoutMs = 30_000, clock = systemClock } = options;
+  return { name, timeoutMs, clock };
+}
 
 /** @throws ERR_NATS_OPTION */
 export function checkedCatalog(options: CatalogOptions, at: string) {

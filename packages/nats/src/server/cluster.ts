@@ -1,3 +1,5 @@
+import { systemClock } from 'brezel';
+import { BatchWorker } from '../batches/batch-worker.js';
 import { checkOpen, connectionError } from '../connection/connection-errors.js';
 import { type OpenConnection, openConnection } from '../connection/connection-options.js';
 import { natsError } from '../errors.js';
@@ -69,6 +71,7 @@ class JoinedServer implements ClusterServer {
   readonly #handler: RequestHandler;
   readonly #subscriptions: ModelSubscriptions;
   readonly #log: ConnectionLog;
+  readonly #batches: BatchWorker;
   #closed: Promise<void> | undefined;
 
   constructor(open: OpenConnection, { registry, name, maxInFlight, logError, drainMs }: CheckedCluster) {
@@ -78,7 +81,16 @@ class JoinedServer implements ClusterServer {
     this.#drainMs = drainMs;
     this.#log = new ConnectionLog(connection, logError);
     this.#handler = new RequestHandler({ registry, connection, name, maxInFlight, logError });
-    this.#subscriptions = new ModelSubscriptions(registry, connection, this.#handler, logError);
+    this.#subscriptions = new ModelSubscriptions(registry, connection, this.#handler, logError, (model) =>
+      this.#batches.wake(model),
+    );
+    this.#batches = new BatchWorker({
+      registry,
+      connection,
+      clock: systemClock,
+      logError,
+      answers: (model) => this.#subscriptions.answers(model),
+    });
   }
 
   stats(): ClusterStatistics {
@@ -93,6 +105,7 @@ class JoinedServer implements ClusterServer {
       this.#subscriptions.follow();
       await this.#open.connection.flush();
       this.#subscriptions.attach();
+      this.#batches.start();
     } catch (error) {
       throw connectionError(error);
     }
@@ -105,7 +118,8 @@ class JoinedServer implements ClusterServer {
 
   async #end(): Promise<void> {
     const { connection, isOwned } = this.#open;
-    const drained = this.#subscriptions.close().then(() => connection.flush());
+    const ended = Promise.all([this.#subscriptions.close(), this.#batches.close()]);
+    const drained = ended.then(() => connection.flush());
     await within(this.#drainMs, drained);
     this.#handler.cancel();
     this.#subscriptions.stop();

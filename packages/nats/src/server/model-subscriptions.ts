@@ -27,13 +27,16 @@ export class ModelSubscriptions implements ModelAnswerer {
   /** The subscriptions that receive no new requests, and the promises of their ends. */
   readonly #ending = new Map<ModelSubscription, { readonly model: string; readonly ended: Promise<void> }>();
   readonly #synchronize: () => void;
+  readonly #onAnswered: (model: string) => void;
 
   constructor(
     registry: ModelRegistry,
     connection: NatsConnection,
     handler: MessageHandler,
     logError: (error: unknown) => void,
+    onAnswered: (model: string) => void = () => {},
   ) {
+    this.#onAnswered = onAnswered;
     this.#registry = registry;
     this.#use = useOf(registry);
     this.#connection = connection;
@@ -109,7 +112,11 @@ export class ModelSubscriptions implements ModelAnswerer {
   #update(): void {
     if (this.#connection.isClosed() || this.#connection.isDraining()) return;
     const names = new Set(this.#registry.names().filter((name) => !this.#use.isHidden(name)));
-    for (const name of names) if (!this.#models.has(name)) this.#models.set(name, this.#subscribe(name));
+    for (const name of names)
+      if (!this.#models.has(name)) {
+        this.#models.set(name, this.#subscribe(name));
+        this.#onAnswered(name);
+      }
     for (const name of this.models) if (!names.has(name)) this.#end(name);
   }
 

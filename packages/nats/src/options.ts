@@ -60,6 +60,11 @@ export interface FleetOptions extends ConnectionOptions {
    * 250.
    */
   readonly retryMs?: number;
+  /**
+   * A registry of this process. It answers the models that it has, without NATS. Other models are
+   * answered by servers. Default: servers answer all models.
+   */
+  readonly registry?: ModelRegistry;
   /** The clock of all time limits. Default: the clock of the system. */
   readonly clock?: Clock;
 }
@@ -153,6 +158,7 @@ const fleetTypes: OptionTypes<FleetOptions> = {
   name: textOption,
   timeoutMs: integerOption(1, MAX_MS),
   retryMs: integerOption(1, MAX_MS),
+  registry: objectOption('the registry that createRegistry returns', 'route', 'model', 'load', 'unload'),
   clock: clockOption,
 };
 
@@ -280,6 +286,7 @@ export function checkedFleet(options: FleetOptions) {
     name: options.name ?? defaultName(),
     timeoutMs: options.timeoutMs ?? 30_000,
     retryMs: options.retryMs ?? 250,
+    registry: options.registry,
     clock: options.clock ?? systemClock,
   };
 }

@@ -73,6 +73,36 @@ describe.skipIf(!hasNatsServer)('a fleet', () => {
     expect(await fleet.predict('echo', odd).catch((error) => error.code)).toStrictEqual(await here);
   });
 
+  test('predictStream answers rows in order, and reports the row of an error', async () => {
+    const rows = Array.from({ length: 700 }, (_, index) => `a film ${index}`);
+    const collect = async (all: Iterable<Row>, options = {}) => {
+      const answers: unknown[] = [];
+      for await (const answer of fleet.predictStream('text', all, options)) answers.push(answer);
+      return answers;
+    };
+    expect(await collect(rows)).toStrictEqual(await registry.predictBatch('text', rows));
+    expect(await collect([])).toEqual([]);
+    const error = await errorOf(collect(rows.with(600, 7 as never)));
+    expect(error).toMatchObject({ code: 'ERR_RUNTIME_INPUT', details: { row: 600 } });
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(collect(rows, { signal })).rejects.toThrow('enough');
+  });
+
+  test('a registry of the client answers its models, and servers answer the others', async () => {
+    await using local = await createRegistry();
+    local.add('text', new URL(MODELS[0]![1], root).pathname);
+    await using near = await connectFleet({ servers: nats.url, registry: local });
+    const [name, , [row]] = MODELS[0]!;
+    expect(await near.predict(name, row!)).toStrictEqual(await registry.predict(name, row!));
+    expect(await near.predictBatch(name, [row!])).toStrictEqual(await registry.predictBatch(name, [row!]));
+    expect(await near.describe(name)).toEqual(await fleet.describe(name));
+    for await (const answer of near.predictStream(name, [row!]))
+      expect(answer).toStrictEqual(await registry.predict(name, row!));
+    expect(near.stats().requests).toBe(0);
+    await near.predict('gnb', MODELS[1]![2][0]!);
+    expect(near.stats().requests).toBe(1);
+  });
+
   test('answers batches of any size in order', async () => {
     const rows = Array.from({ length: 1100 }, (_, index) => `a film ${index} ${'good '.repeat(index % 5)}`);
     for (const count of [0, 1, 256, 257, 1100]) {

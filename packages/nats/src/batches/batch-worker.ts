@@ -1,9 +1,9 @@
 import { type Consumer, type JetStreamClient, JetStreamError, type JsMsg, jetstream } from '@nats-io/jetstream';
 import { errors, headers, type NatsConnection, type Status, type Subscription } from '@nats-io/transport-node';
 import { BrezelError, type Clock, type ClockTimer, type ModelRegistry } from 'brezel';
+import { payloadLimitOf } from '../connection/payload-limit.js';
 import { natsError } from '../errors.js';
 import { decodeRequest, encodeError, encodeReply } from '../protocol/messages.js';
-import { payloadLimitOf } from '../connection/payload-limit.js';
 import { modelIn } from '../protocol/reference.js';
 import { sentError } from '../protocol/sent-errors.js';
 import {

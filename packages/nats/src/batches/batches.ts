@@ -2,11 +2,11 @@ import { headers } from '@nats-io/transport-node';
 import { type Answer, BrezelError, type Clock, type ClockTimer, type Row } from 'brezel';
 import { sha256Of } from '../artifacts/recipe.js';
 import { batchParts } from '../client/batch-parts.js';
-import { type OpenConnection, openConnection } from '../connection/connection-options.js';
 import { Fleet } from '../client/fleet.js';
-import { decodeReply, encodeRequest, MAX_ROWS } from '../protocol/messages.js';
-import { type BatchOptions, checkedBatches } from '../options.js';
+import { type OpenConnection, openConnection } from '../connection/connection-options.js';
 import { payloadLimitOf } from '../connection/payload-limit.js';
+import { type BatchOptions, checkedBatches } from '../options.js';
+import { decodeReply, encodeRequest, MAX_ROWS } from '../protocol/messages.js';
 import { modelIn } from '../protocol/reference.js';
 import { withRowsBefore } from '../protocol/sent-errors.js';
 import type { FleetDescription } from '../protocol/signature.js';
@@ -88,7 +88,10 @@ export class Batches {
     this.#clock = clock;
     this.#maxPayload = payloadLimitOf(open.connection);
     const { connection } = open;
-    this.#fleet = new Fleet({ connection, isOwned: false }, { name: '', clock, timeoutMs, retryMs: 250 });
+    this.#fleet = new Fleet(
+      { connection, isOwned: false },
+      { name: '', clock, timeoutMs, retryMs: 250, registry: undefined },
+    );
   }
 
   /**

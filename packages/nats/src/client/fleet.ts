@@ -1,11 +1,13 @@
-import { type Answer, type Clock, checkOptionNames, optionNames, type Row } from 'brezel';
+import { type Answer, type Clock, checkOptionNames, type ModelRegistry, optionNames, type Row } from 'brezel';
 import { type OpenConnection, openConnection, optionError } from '../connection/connection-options.js';
 import { natsError } from '../errors.js';
 import { checkedFleet, type FleetOptions } from '../options.js';
 import { type EncodedRows, encodeRequest, encodeRows, type Reply, type RequestHead } from '../protocol/messages.js';
 import { modelIn } from '../protocol/reference.js';
 import { withRowsBefore } from '../protocol/sent-errors.js';
-import { type FleetDescription, signatureIn } from '../protocol/signature.js';
+import { type FleetDescription, signatureIn, signatureOf } from '../protocol/signature.js';
+import { useOf } from '../server/registry-use.js';
+import { answerStream } from './answer-stream.js';
 import { type BatchPart, batchParts, sendAll, sendPart } from './batch-parts.js';
 import { Exchange } from './exchange.js';
 import type { RequestLimits } from './pending-request.js';
@@ -50,13 +52,15 @@ export class Fleet {
   readonly #open: OpenConnection;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
+  readonly #registry: ModelRegistry | undefined;
   #closed: Promise<void> | undefined;
 
   /** Only `connectFleet` calls the constructor. */
-  constructor(open: OpenConnection, { clock, timeoutMs, retryMs }: ReturnType<typeof checkedFleet>) {
+  constructor(open: OpenConnection, { clock, timeoutMs, retryMs, registry }: ReturnType<typeof checkedFleet>) {
     this.#open = open;
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
+    this.#registry = registry;
     this.#exchange = new Exchange({ connection: open.connection, clock, retryMs });
   }
 
@@ -70,6 +74,8 @@ export class Fleet {
    */
   async predict(reference: string, row: Row, options: FleetCallOptions = {}): Promise<Answer> {
     const { limits, model } = this.#checked(reference, options, 'predict');
+    const local = this.#local(reference, model);
+    if (local !== undefined) return local.predict(reference, row as never, options);
     const head = { verb: 'predict', reference, key: options.key } as const;
     const { answers } = await this.#send(model, head, encodeRows([row], this.#exchange.maxPayload), 1, limits);
     return answers[0]!;
@@ -83,6 +89,8 @@ export class Fleet {
    */
   async predictBatch(reference: string, rows: readonly Row[], options: FleetCallOptions = {}): Promise<Answer[]> {
     const { limits, model } = this.#checked(reference, options, 'predictBatch');
+    const local = this.#local(reference, model);
+    if (local !== undefined) return local.predictBatch(reference, rows as never, options);
     const { maxPayload } = this.#exchange;
     const { key } = options;
     const sender = (named: string, signal: AbortSignal | undefined) => (part: BatchPart) => {
@@ -100,6 +108,33 @@ export class Fleet {
   }
 
   /**
+   * Yields the answers of rows in order, all with one version, while it reads the rows. Sends at
+   * most 256 rows in a message, fewer if no further row is ready, and 8 messages at the same time.
+   * Reads rows only as fast as the caller reads answers. `deadlineMs` limits each message.
+   *
+   * @throws the errors of `predictBatch` and of `rows`
+   */
+  async *predictStream(
+    reference: string,
+    rows: Iterable<Row> | AsyncIterable<Row>,
+    options: FleetCallOptions = {},
+  ): AsyncGenerator<Answer> {
+    this.#checked(reference, options, 'predictStream');
+    const { version } = await this.describe(reference, options);
+    let first = 0;
+    yield* answerStream(rows, async (group, cancel) => {
+      const before = first;
+      first += group.length;
+      const signal = options.signal === undefined ? cancel : AbortSignal.any([options.signal, cancel]);
+      try {
+        return await this.predictBatch(version, group, { ...options, signal });
+      } catch (error) {
+        throw options.signal?.aborted ? error : withRowsBefore(error, before);
+      }
+    });
+  }
+
+  /**
    * Returns the version that would answer a reference, and the names and types of its inputs and
    * outputs. A server loads the version if it is not loaded.
    *
@@ -107,6 +142,12 @@ export class Fleet {
    */
   async describe(reference: string, options: FleetCallOptions = {}): Promise<FleetDescription> {
     const { limits, model } = this.#checked(reference, options, 'describe');
+    const local = this.#local(reference, model);
+    if (local !== undefined) {
+      const { key, ...rest } = options;
+      const route = local.route(reference, key === undefined ? undefined : { key });
+      return { version: route.version, ...signatureOf(await route.load(rest)) };
+    }
     const head = { verb: 'describe', reference, key: options.key } as const;
     const none = encodeRows([], this.#exchange.maxPayload);
     const { version, answers } = await this.#send(model, head, none, 1, limits);
@@ -154,6 +195,13 @@ export class Fleet {
     const reply = await this.#exchange.request(model, encodeRequest(head, rows), limits);
     if (reply.answers.length === count) return reply;
     throw natsError('ERR_NATS_MESSAGE', { expected: `${count} answers`, received: `${reply.answers.length}` });
+  }
+
+  /** Returns the registry of this process if it answers the reference. */
+  #local(reference: string, model: string): ModelRegistry | undefined {
+    const registry = this.#registry;
+    if (registry === undefined || !registry.has(reference)) return undefined;
+    return useOf(registry).isHidden(model) ? undefined : registry;
   }
 
   /** @throws ERR_NATS_CLOSED, ERR_NATS_OPTION, ERR_REGISTRY_REFERENCE */

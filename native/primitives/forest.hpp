@@ -95,7 +95,6 @@ static void add_trees_of_rows(Run& r, const ForestBlob& forest, const Trees& tre
     add_trees_of_row(forest, trees, in + row * width, sums + row * forest.targets);
 }
 
-#if BREZEL_LEVEL >= 2
 /**
  * Copies rows into blocks, column by column. Lanes after the last row hold copies of the last row.
  */
@@ -145,10 +144,6 @@ static uint32_t add_trees_of_full_blocks(Run& r, const ForestBlob& forest, const
   read_sums(forest, blocks, rows, sums);
   return rows;
 }
-#else
-template <class Trees>
-static uint32_t add_trees_of_full_blocks(Run&, const ForestBlob&, const Trees&, const float*, float*);
-#endif
 
 /**
  * Sums the leaves of all trees in order, and then adds the base. The input and the output are
@@ -162,7 +157,7 @@ static void run_forest(Run& r) {
   float* out = r.write_dense<float>();
   uint32_t row = 0;
   if constexpr (Trees::kHasBlocks) {
-    if (r.rows > 1) row = add_trees_of_full_blocks(r, forest, trees, in, out);
+    if (r.rows >= Trees::kLeastBlockRows) row = add_trees_of_full_blocks(r, forest, trees, in, out);
   }
   float* rest = out + size_t{row} * forest.targets;
   __builtin_memset(rest, 0, size_t{r.rows - row} * forest.targets * 4);

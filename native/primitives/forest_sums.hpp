@@ -35,7 +35,6 @@ ALWAYS_INLINE void add_leaf(const ForestBlob& forest, uint32_t tree, uint32_t pa
   }
 }
 
-#if BREZEL_LEVEL >= 2
 /**
  * Rows in blocks of `kVectorFloats` rows. `values` holds the rows of a block column by column.
  * `sums` holds their sums target by target, or row by row if the forest has `weight_rows`.
@@ -64,6 +63,5 @@ ALWAYS_INLINE void add_leaves_of_block(const ForestBlob& forest, uint32_t tree, 
     for (uint32_t target = 0; target < forest.targets; target++) row_sums[target] = row_sums[target] + weights[target];
   }
 }
-#endif
 
 BREZEL_ISA_END

@@ -31,6 +31,7 @@ ALWAYS_INLINE uint32_t step_to(uint32_t high, float value, float threshold) {
  */
 struct PerfectTrees {
   static constexpr bool kHasBlocks = BREZEL_LEVEL >= 2;
+  static constexpr uint32_t kLeastBlockRows = 2;
   const ForestNode* nodes;
   const uint32_t* leaves;
   uint32_t depth;

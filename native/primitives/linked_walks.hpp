@@ -15,8 +15,9 @@ BREZEL_ISA_BEGIN
  * itself.
  */
 struct LinkedTrees {
-  // With fewer lanes, vector walks are slower than parallel scalar walks.
-  static constexpr bool kHasBlocks = BREZEL_LEVEL >= 5;
+  static constexpr bool kHasBlocks = true;
+  // With fewer rows, reading the top of a tree takes longer than it saves.
+  static constexpr uint32_t kLeastBlockRows = BREZEL_LEVEL >= 2 ? 16 : 32;
   const ForestNode* nodes;
   const uint32_t* first_nodes;
   const uint32_t* depths;

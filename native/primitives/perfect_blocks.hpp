@@ -50,8 +50,8 @@ struct PerfectWalks {
       const float* column = values + size_t{nodes[node].link} * kVectorFloats;
 #pragma GCC unroll 4
       for (uint32_t block = 0; block < count; block++) {
-        const MaskLanes low = at_most(load_lanes(column + block * step), nodes[node].threshold);
-        at[block] = keep_bits(at[block], low, exits_after_low(node, levels));
+        const FloatLanes values = load_lanes(column + block * step);
+        at[block] = keep_bits(at[block], values, nodes[node].threshold, exits_after_low(node, levels));
       }
     }
     for (uint32_t block = 0; block < count; block++)

@@ -6,6 +6,7 @@ import {
   randomForest,
   randomRows,
 } from '../../packages/brezel/test/conformance/random-forests.js';
+import { LikelyBranches, TOP_BRANCHES } from '../../packages/flour/src/ops/tree-ensemble/likely-branches.js';
 import { linkedForest } from '../../packages/flour/src/ops/tree-ensemble/linked-forest.js';
 import { perfectForest } from '../../packages/flour/src/ops/tree-ensemble/perfect-forest.js';
 import { type Forest, reference } from '../../packages/flour/src/ops/tree-ensemble/reference.js';
@@ -59,6 +60,62 @@ describe.each(kernels)('$kernel', ({ kernel, build, plans }) => {
       }
     }
   });
+});
+
+/** Returns a forest with random covers. Some are NaN, as inside a split of several nodes. */
+function withCovers(forest: Forest, random: Random): Forest {
+  return {
+    ...forest,
+    cover: Float32Array.from(forest.mode, () => (random.next() < 0.2 ? Number.NaN : random.below(9))),
+  };
+}
+
+/** The order of the nodes changes which branches are in the top of a tree, but no answer. */
+it.each(packable.filter(({ kernel }) => kernel === 'linked_forest'))(
+  'every order of nodes gives the same bits: $name',
+  (shape) => {
+    const random = new Random(SEED);
+    const forest = randomForest(random, shape);
+    const rows = randomRows(random, 100, shape.features);
+    const want = expected(forest, rows, shape.features);
+    const blobs = {
+      covers: linkedForest(withCovers(forest, random)),
+      'earlier version': linkedForest(forest, 'leaves'),
+    };
+    for (const [order, blob] of Object.entries(blobs)) {
+      const one = new Program();
+      one.output(one.call('linked_forest', [one.input('dense', shape.features)], ['dense', shape.targets], [blob]));
+      for (const isa of isas) {
+        const got = one.run(isa, [Float64Array.from(rows)], 100);
+        expect(firstDifference(got, want), `${order}, ${isa}, seed ${SEED}`).toBe(-1);
+      }
+      one.free();
+    }
+  },
+);
+
+it('the top of a tree has the branches that most rows visit, parents first', () => {
+  const shape = packable.find(({ name }) => name === 'a deep tree')!;
+  const forest = randomForest(new Random(SEED), shape);
+  const visits = Float32Array.from(forest.mode, () => 0);
+  visits[0] = 1;
+  forest.mode.forEach((mode, node) => {
+    if (mode === 6) return;
+    visits[forest.trueChild[node]!] = 0.75 * visits[node]!;
+    visits[forest.falseChild[node]!] = 0.25 * visits[node]!;
+  });
+  const top = new LikelyBranches({ ...forest, cover: visits }, shape.features).below(0);
+  expect(top).toHaveLength(TOP_BRANCHES);
+  expect(top[0]).toBe(0);
+  const isInTop = new Set(top);
+  const others = [...forest.mode.keys()].filter((node) => forest.mode[node] !== 6 && !isInTop.has(node));
+  const least = Math.min(...top.map((node) => visits[node]!));
+  expect(Math.max(...others.map((node) => visits[node]!))).toBeLessThanOrEqual(least);
+  for (const node of top.slice(1)) {
+    const parent = top.findIndex((one) => forest.trueChild[one] === node || forest.falseChild[one] === node);
+    expect(parent).toBeGreaterThanOrEqual(0);
+    expect(parent).toBeLessThan(top.indexOf(node));
+  }
 });
 
 /** Walks are listed in groups of 256: many trees of one row, or many rows of one tree. */

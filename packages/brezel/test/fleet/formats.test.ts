@@ -17,4 +17,18 @@ describe('format 1', async () => {
     const plan = runtime.register(fleet.plan('sentiment-a'));
     expect(runtime.predictSync(plan, 'a good film')).toEqual({ score: [Math.fround(1 / (1 + Math.exp(-2.625)))] });
   });
+
+  /** The nodes of this forest are in an order that newer versions do not write (ADR 53). */
+  test.each([...(await stores())])('a linked forest of an earlier version opens and answers, %s', async (_, store) => {
+    using fleet = await openFleet(`${folder}v1/linked-forest.brezel`, { store });
+    const kernels = fleet.plan('forest').stages.flatMap(({ stage }) => stage.calls!.map(({ kernel }) => kernel));
+    expect(kernels).toEqual(['linked_forest']);
+    expect(await fleet.replay()).toEqual({ plans: 1, rows: 12, differences: [] });
+    await using runtime = createRuntime({ store });
+    const plan = runtime.register(fleet.plan('forest'));
+    // enough rows for kernels that compare the top of a tree with many rows
+    const rows = Array.from({ length: 70 }, (_, row) => ({ x: [row / 70, row % 3 ? 0.5 : Number.NaN, 1 - row / 70] }));
+    const batch = await runtime.predictBatch(plan, rows);
+    expect(batch).toEqual(rows.map((row) => runtime.predictSync(plan, row)));
+  });
 });

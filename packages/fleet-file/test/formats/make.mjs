@@ -1,6 +1,9 @@
 // Wrote v1/fleet.brezel once: node packages/fleet-file/test/formats/make.mjs FILE. Never overwrite
 // a file of a released format. A new format version gets a separate folder, and this script may
 // change with it.
+//
+// v1/linked-forest.brezel has one plan over `x`, with two trees of 81 leaves each. The version that
+// wrote it stored the nodes of linked forests in another order (ADR 53).
 import { createFlour, packFleet, vector } from 'brezel';
 
 const flour = await createFlour();

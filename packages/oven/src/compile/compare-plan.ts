@@ -168,7 +168,8 @@ function differenceOfCalls(
     const call = calls[--left];
     const at = `call ${left}`;
     if (call === undefined) return `no kernel call for ${node.operator!.name}`;
-    const candidate = candidatesFor(node, draft).find(({ kernel, attributes, inputs, covered }) => {
+    // A kernel has several candidates if earlier versions derived other parameters for it.
+    const candidates = candidatesFor(node, draft).filter(({ kernel, attributes, inputs, covered }) => {
       const steps = covered.map(({ id }) => draft.positions.get(id));
       return (
         kernel === call.kernel &&
@@ -181,27 +182,25 @@ function differenceOfCalls(
         )
       );
     });
-    if (candidate === undefined) return `${at}: ${call.kernel} cannot run ${node.operator!.name} in this way`;
-    const wrong = differenceOfParameters(call, () => callOf(candidate, draft).parameters, context);
-    if (wrong !== undefined) return `${at}: ${wrong}`;
+    if (candidates.length === 0) return `${at}: ${call.kernel} cannot run ${node.operator!.name} in this way`;
+    const candidate = candidates.find((one) => hasParameters(call, () => callOf(one, draft).parameters, context));
+    if (candidate === undefined) return `${at}: ${call.kernel} with parameters that its steps do not have`;
     for (const input of candidate.inputs) needed.add(input);
   }
   return left === 0 ? undefined : `${left} kernel calls that no output needs`;
 }
 
-function differenceOfParameters(
+/** Returns whether a kernel call has the parameters that `derive` returns. */
+function hasParameters(
   { kernel, parameters }: KernelCall,
   derive: () => readonly ParameterId[],
   context: ComparisonContext,
-): string | undefined {
+): boolean {
   const derived = derive();
-  if (equal(parameters, derived)) return undefined;
+  if (equal(parameters, derived)) return true;
   const differing = parameters.find((id, index) => id !== derived[index]);
-  if (differing !== undefined && kernel !== ALIAS && context.isBlob(differing)) {
-    const placed = context.likeIn(differing, derive);
-    if (equal(parameters, placed)) return undefined;
-  }
-  return `${kernel} with parameters that its steps do not have`;
+  if (differing === undefined || kernel === ALIAS || !context.isBlob(differing)) return false;
+  return equal(parameters, context.likeIn(differing, derive));
 }
 
 const equal = <T>(a: readonly T[], b: readonly T[]): boolean =>

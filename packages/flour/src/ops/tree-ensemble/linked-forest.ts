@@ -1,5 +1,6 @@
 import { ColumnSources, ForestBlob, NAN_COLUMN } from './forest-blob.js';
 import { type ForestShape, forestShape } from './forest-shape.js';
+import { LikelyBranches } from './likely-branches.js';
 import { LINE_NODES, leavesBelow, linkedLayout } from './linked-layout.js';
 import { normalNode } from './normal-node.js';
 import { type Forest, LEAF } from './reference.js';
@@ -13,18 +14,25 @@ const MAGIC = 0x4c465a42; // BZFL
 export const columnBits = (columns: number): number => Math.max(1, Math.ceil(Math.log2(columns)));
 
 /**
+ * The order of the nodes of a tree. `visits`: the children of the branches that most rows visit
+ * come first (`LikelyBranches`). `leaves`: the order of plans that earlier versions compiled.
+ */
+export type NodeOrder = 'visits' | 'leaves';
+
+/**
  * Builds the blob of `linked_forest`: eight bytes per node, in the order of `linkedLayout`, which
  * puts both children of a branch next to each other. A leaf compares column 0, whose value is
  * always NaN. It therefore takes its high child, and this child is the leaf itself. So a walk can
  * visit several nodes before it checks whether it has reached a leaf.
  */
-export function linkedForest(forest: Forest): Uint8Array {
+export function linkedForest(forest: Forest, order: NodeOrder = 'visits'): Uint8Array {
   const shape = forestShape(forest);
+  const likely = order === 'visits' ? new LikelyBranches(forest, shape.features) : undefined;
   const columns = new ColumnSources(forest, shape, [NAN_COLUMN]);
   const bits = columnBits(columns.sources.length);
   const blob = new ForestBlob(forest, shape);
   const leaves = leavesBelow(forest);
-  const trees = Array.from(forest.roots, (root) => linkedLayout(forest, leaves, root));
+  const trees = Array.from(forest.roots, (root) => linkedLayout(forest, leaves, root, likely?.below(root)));
   const first = new Uint32Array(trees.length + 1);
   trees.forEach(({ size }, tree) => (first[tree + 1] = first[tree]! + size));
   const links = new Uint32Array(first[shape.trees]! * 2);

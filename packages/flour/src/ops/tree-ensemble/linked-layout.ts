@@ -35,8 +35,17 @@ export function leavesBelow({ mode, trueChild, falseChild }: Forest): Float64Arr
  * in the same line. It selects the branch with the most leaves below it, because most rows probably
  * go there. A walk from the root to a leaf reads about half as many cache lines as nodes. The cache
  * lines near the root, which all rows read, are adjacent.
+ *
+ * @param top branches whose children come first, in this order. A parent comes before its children.
+ *   The kernels compare the branches in `top` with all rows before they walk
+ *   (native/primitives/tree_tops.hpp).
  */
-export function linkedLayout(forest: Forest, leaves: Float64Array, root: number): LinkedLayout {
+export function linkedLayout(
+  forest: Forest,
+  leaves: Float64Array,
+  root: number,
+  top: readonly number[] = [],
+): LinkedLayout {
   const most = Math.ceil((2 * leaves[root]!) / LINE_NODES) * LINE_NODES;
   const nodes = new Int32Array(most).fill(-1);
   const children = new Uint32Array(most);
@@ -50,14 +59,23 @@ export function linkedLayout(forest: Forest, leaves: Float64Array, root: number)
   };
   const isBranch = (index: number) => forest.mode[nodes[index]!] !== LEAF;
   const below = (index: number) => leaves[nodes[index]!]!;
-  const starts = isBranch(0) ? [0] : [];
+  const branchesAt = (...indices: readonly number[]) => indices.filter(isBranch);
+  /** For each branch whose children have no position, its position. */
+  const positions = new Map(branchesAt(0).map((index) => [nodes[index]!, index]));
+  for (const node of top) {
+    const index = positions.get(node)!;
+    put(index);
+    positions.delete(node);
+    for (const child of branchesAt(next - 2, next - 1)) positions.set(nodes[child]!, child);
+  }
+  const starts = [...positions.values()];
   for (const start of starts) {
     const branches = [start]; // branches whose children have no position
     do {
       const largest = branches.reduce((best, index) => (below(index) > below(best) ? index : best));
       branches.splice(branches.indexOf(largest), 1);
       put(largest);
-      branches.push(...[next - 2, next - 1].filter(isBranch));
+      branches.push(...branchesAt(next - 2, next - 1));
     } while (next % LINE_NODES !== 0 && branches.length > 0);
     starts.push(...branches);
   }

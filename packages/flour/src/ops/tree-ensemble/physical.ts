@@ -7,10 +7,10 @@ import { type Forest, forestOf, forestParts } from './reference.js';
 
 // The cost constants are nanoseconds on an AMD EPYC core for each instruction set, measured by `npm
 // run bench -- forest`. Oven uses them to select the kernel of a forest and to estimate the time of
-// its stage. Batches of padded trees are faster than these constants since ADR 36. Other processors
-// differ: on an Intel Xeon at 2.5 GHz, one more level of a padded tree takes, per tree and row of a
-// batch, 1.5 ns with baseline, 1.4 ns with AVX2 and 1.1 ns with AVX-512. (CPU time of a busy
-// machine, 100 trees of depth 4 to 10.)
+// its stage. Batches are faster than these constants: padded trees since ADR 36, linked trees since
+// ADR 53. Other processors differ: on an Intel Xeon at 2.5 GHz, one more level of a padded tree
+// takes, per tree and row of a batch, 1.5 ns with baseline, 1.4 ns with AVX2 and 1.1 ns with
+// AVX-512. (CPU time of a busy machine, 100 trees of depth 4 to 10.)
 
 /** Deeper trees are not padded, because padding them takes more memory than links. */
 const MAX_PERFECT_DEPTH = 10;
@@ -49,11 +49,11 @@ const distance = (bytes: number): number => 1 + 0.2 * Math.max(0, Math.min(5, Ma
 
 const sum = (numbers: Uint32Array): number => numbers.reduce((total, one) => total + one, 0);
 
-const packed = (build: (forest: Forest) => Uint8Array, derive: string): KernelParameter => ({
-  derive,
-  from: forestParts,
-  build: (values) => build(forestOf(values)),
-});
+const packed = (
+  build: (forest: Forest) => Uint8Array,
+  derive: string,
+  from: readonly string[] = forestParts,
+): KernelParameter => ({ derive, from, build: (values) => build(forestOf(values)) });
 
 /**
  * Estimated nanoseconds for one row of a batch in one tree of the given depth, by instruction set.
@@ -106,7 +106,21 @@ const linked: PhysicalKernel = {
     const batch = use.isa === 'avx512' ? 0.5 * shape.trees + 0.85 * shape.steps : 1.5 * shape.trees + 1.2 * shape.steps;
     return { single, batch };
   },
-  bind: () => ({ parameters: [packed(linkedForest, 'linked forest')] }),
+  bind(use) {
+    // The order of the nodes depends on covers.
+    const from = use.parameters.cover === undefined ? forestParts : [...forestParts, 'cover'];
+    return { parameters: [packed(linkedForest, 'linked forest by visits', from)] };
+  },
+};
+
+/**
+ * The kernel for packed nodes with links, in the order that earlier versions of Oven stored. It is
+ * never the cheapest kernel, but files of these versions contain it.
+ */
+const linkedByLeaves: PhysicalKernel = {
+  ...linked,
+  cost: () => ({ single: Number.POSITIVE_INFINITY, batch: Number.POSITIVE_INFINITY }),
+  bind: () => ({ parameters: [packed((forest) => linkedForest(forest, 'leaves'), 'linked forest')] }),
 };
 
 /** The kernel for any forest. It reads the parameters without packing them. */
@@ -122,4 +136,4 @@ const general: PhysicalKernel = {
   bind: () => ({ parameters: forestParts }),
 };
 
-export const kernels: readonly PhysicalKernel[] = [perfect, linked, general];
+export const kernels: readonly PhysicalKernel[] = [perfect, linked, general, linkedByLeaves];

@@ -55,13 +55,16 @@ test('observability shows spans, a quarantine and metrics', async () => {
   expect(out).toContain('brezel_prediction_rows_total{plan="film",verb="predictBatch",engine="request-response"} 2\n');
 });
 
-test('server answers rows, streams and tensors, and moves an alias', async () => {
+test('server answers rows, streams, tensors and gRPC, changes models, and runs in several processes', async () => {
   const out = await example(['server']);
   expect(out).toMatch(
-    /^listening on http:\/\/127\.0\.0\.1:\d+\nsentiment@1 answers label 1\nstream: label 1, then ERR_/,
+    /^listening on http:\/\/127\.0\.0\.1:\d+, grpc: 127\.0\.0\.1:\d+\nsentiment@1 answers label 1\nstream: label 1, then ERR_/,
   );
   expect(out).toContain('tensors: {"name":"label","shape":[2],"datatype":"INT64","data":[0,0]}\n');
-  expect(out).toMatch(/without the token: 401\nnow sentiment@2 answers\n$/);
+  expect(out).toContain('binary tensors: labels 0, 0\ngRPC: labels 0, 0\n');
+  expect(out).toContain('without the token: 401\nnow sentiment@2 answers\nindex: 1 UNAVAILABLE, 2 READY\n');
+  expect(out).toMatch(/OpenAPI 3\.1\.0 describes all routes\nmetrics: brezel_http_request_seconds_count.* 3\n/);
+  expect(out).toMatch(/statistics: 0 failed requests\nthe page: <title>.+<\/title>\n2 processes answer label 1\n$/);
 });
 
 test('model-registry runs the functions of a registry', async () => {

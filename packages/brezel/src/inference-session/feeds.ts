@@ -14,10 +14,11 @@ export interface FedTensor {
 /**
  * Checks a tensor of a request: type, rank, sizes, and the number of elements.
  *
- * @param freeAxis the axis that holds the rows; its size may differ from the declared size
+ * @param freeAxis the axis that holds the rows; its size may differ from the declared size. With
+ * `all`, every shape is valid, because the file does not declare the number of axes.
  * @throws ERR_RUNTIME_INPUT with the name of the input
  */
-export function fedTensor(value: unknown, port: ValueMetadata, freeAxis?: number): FedTensor {
+export function fedTensor(value: unknown, port: ValueMetadata, freeAxis?: number | 'all'): FedTensor {
   const fail = (expected: string, received: string) =>
     runtimeError('ERR_RUNTIME_INPUT', { expected, received, at: `input "${port.name}"`, input: port.name });
   if (!port.isTensor) throw fail('a tensor input', 'a tensor for an input of another kind');
@@ -28,7 +29,7 @@ export function fedTensor(value: unknown, port: ValueMetadata, freeAxis?: number
   if (!dims.every(isSize)) throw fail('dims, a list of sizes', `[${dims.slice(0, 16).join(', ')}]`);
   const fits = (size: number | string, axis: number) =>
     typeof size === 'string' || axis === freeAxis || size === dims[axis];
-  if (dims.length !== port.shape.length || !port.shape.every(fits))
+  if (freeAxis !== 'all' && (dims.length !== port.shape.length || !port.shape.every(fits)))
     throw fail(`dims [${port.shape.map((size) => size || '?').join(', ')}]`, `[${dims.slice(0, 16).join(', ')}]`);
   const { length } = data as ArrayLike<unknown>;
   if (elementCount(dims) !== length) throw fail(`${elementCount(dims)} elements`, `${length}`);

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { BrezelError } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
+import { type ImportedTensors, importTensors } from '@brezel/onnx';
 import { type Runtime, runtimeError } from '@brezel/runtime';
-import { importAnyFile } from '../model-file.js';
+import { type FileModel, importAnyFile } from '../model-file.js';
 import { createFlour, createRuntime, openStore } from '../wire.js';
 import { describe } from './feeds.js';
 import { fetchesOf, withFetched } from './fetches.js';
@@ -97,6 +99,8 @@ export class InferenceSession {
     try {
       const imported = importAnyFile(bytes, flour, choices);
       if (imported.kind === 'tensor') return new InferenceSession(new TensorModel(runtime, imported, name), flour);
+      const padded = paddedTokens(imported, () => importTensors(bytes, { ...choices, flour }));
+      if (padded !== undefined) return new InferenceSession(new TensorModel(runtime, padded, name), flour);
       const session = new InferenceSession(new RowModel(runtime, imported, name), flour);
       flour.dispose(); // the plan holds the parameters
       return session;
@@ -166,6 +170,25 @@ export class InferenceSession {
     if (unknown !== undefined) throw fail(`the inputs ${[...names].join(', ')}`, JSON.stringify(unknown), unknown);
     const missing = [...names].find((name) => feeds[name] === undefined && !optional.has(name));
     if (missing !== undefined) throw fail(`a tensor for input "${missing}"`, 'nothing', missing);
+  }
+}
+
+/**
+ * Returns the tensor program of an ONNX model that outputs tokens. The tensor program appends the
+ * `pad_value` of the file to the rows with fewer tokens, but rows contain no padding. Returns
+ * undefined for other models, and if a node has only a row operator.
+ */
+function paddedTokens(
+  { program, irVersion }: FileModel,
+  asTensors: () => ImportedTensors,
+): ImportedTensors | undefined {
+  const hasTokens = program.outputs.some(({ node }) => node.type.kind === 'tokens');
+  if (!hasTokens || irVersion === undefined) return undefined;
+  try {
+    return asTensors();
+  } catch (error) {
+    if (error instanceof BrezelError && error.code === 'ERR_ONNX_UNSUPPORTED') return undefined;
+    throw error;
   }
 }
 

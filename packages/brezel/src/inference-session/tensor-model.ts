@@ -1,6 +1,6 @@
 import type { TensorValue } from '@brezel/core';
+import type { ImportedTensors } from '@brezel/onnx';
 import type { RegisteredTensors, Runtime } from '@brezel/runtime';
-import type { AnyFileModel } from '../model-file.js';
 import { fedTensor } from './feeds.js';
 import { metadataOf, namesOf } from './metadata.js';
 import type { SessionModel } from './model.js';
@@ -17,21 +17,25 @@ export class TensorModel implements SessionModel {
   readonly #runtime: Runtime;
   readonly #registered: RegisteredTensors;
   readonly #labels: Readonly<Record<string, readonly string[]>>;
+  /** The inputs for which the file declares no number of axes. */
+  readonly #anyShape: ReadonlySet<string>;
 
-  constructor(runtime: Runtime, model: AnyFileModel & { kind: 'tensor' }, name: string) {
+  constructor(runtime: Runtime, model: Pick<ImportedTensors, 'program' | 'labels'>, name: string) {
     this.#runtime = runtime;
     this.#registered = runtime.registerTensors(model.program, { name });
     this.#labels = model.labels;
     const { inputs, outputs } = this.#registered;
     this.inputs = inputs.map((port) => metadataOf(port));
     this.outputs = outputs.map((port) => metadataOf(port, model.labels[port.name]));
+    this.#anyShape = new Set(inputs.filter(({ shape }) => shape === undefined).map(namesOf));
     this.optional = new Set(inputs.filter(({ optional }) => optional).map(namesOf));
   }
 
   async run(feeds: Readonly<Record<string, unknown>>, names: readonly string[], options: RunOptions): Promise<Results> {
     const inputs = this.inputs.flatMap((port): [string, TensorValue][] => {
       if (feeds[port.name] === undefined) return [];
-      const { type, data, dims } = fedTensor(feeds[port.name], port);
+      const freeAxis = this.#anyShape.has(port.name) ? 'all' : undefined;
+      const { type, data, dims } = fedTensor(feeds[port.name], port, freeAxis);
       return [[port.name, programTensor(type, data, dims)]];
     });
     const outputs = await this.#runtime.predictTensors(this.#registered, Object.fromEntries(inputs), options);

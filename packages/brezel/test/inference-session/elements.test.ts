@@ -95,7 +95,7 @@ describe.each<[string, (string | number)[]]>([
   ['[N]', ['N']],
   ['[N, 1]', ['N', 1]],
 ])('tokens of %s', (_, shape) => {
-  const attributes = { mark: { i: 0n }, mincharnum: { i: 1n }, pad_value: { s: '' }, separators: { strings: [' '] } };
+  const attributes = { mark: { i: 0n }, mincharnum: { i: 1n }, pad_value: { s: '#' }, separators: { strings: [' '] } };
   const text = (name: string, axes: (string | number)[]) => tensorInput(name, DataType.STRING, axes);
   const bytes = file(
     graph([microsoft('Tokenizer', ['x'], ['y'], attributes)], [text('x', shape)], [text('y', [...shape, 'T'])]),
@@ -109,4 +109,13 @@ describe.each<[string, (string | number)[]]>([
     expect({ data, dims: sizes }).toEqual({ data: wanted.data, dims: [...wanted.dims] });
     await theirs.release();
   });
+});
+
+test.each([[[]], [[3]], [[1, 3, 1]]])('an input without a declared shape takes a tensor %j', async (dims) => {
+  const { name, type, docString } = tensorInput('x', DataType.FLOAT, []);
+  const input = { name, docString, type: { ...type!, tensorType: { ...type!.tensorType!, shape: undefined } } };
+  const bytes = file(graph([makeNode('Neg', ['x'], ['y'])], [input], [tensorInput('y', DataType.FLOAT, ['a'])]));
+  const x = Float32Array.of(1, 2, 3).subarray(0, dims.length === 0 ? 1 : 3);
+  const y = await answer(bytes, new Tensor('float32', x, dims));
+  expect(y).toMatchObject({ dims, data: x.map((value) => -value) });
 });

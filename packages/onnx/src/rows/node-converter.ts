@@ -144,11 +144,11 @@ const isSignedShift = ({ domain, operator, inputs }: RowNode): boolean =>
   domain === '' && operator === 'BitShift' && !inputs.some((value) => value?.element.startsWith('uint'));
 
 /**
- * Returns whether a node would read N rows of one number as a single row of N features. Linear
- * models, support vector machines and Normalizer read a tensor with one axis in this way.
+ * Returns whether a node would read N rows of one number as a single row of N features. Models,
+ * Normalizer and FeatureVectorizer read a tensor with one axis in this way.
  */
 const isOneLine = ({ domain, operator, inputs: [features] }: RowNode): boolean =>
   domain === 'ai.onnx.ml' &&
-  /^(Normalizer|Linear|SVM)/.test(operator) &&
+  /^(FeatureVectorizer|Linear|Normalizer|SVM|TreeEnsemble)/.test(operator) &&
   features?.kind === 'row' &&
   features.dims?.length === 1;

@@ -103,7 +103,7 @@ model.release(); // the runtime holds its own references
 
 \`importModelAsync\` returns a compiled plan with the properties of the file: \`kind\`, \`warnings\`, \`operators\` and
 others. The plan equals the plan of \`importOnnx(bytes, flour).program.plan()\`. \`importModelAsync\` also
-imports files of LightGBM, XGBoost and ML.NET.
+imports files of LightGBM, XGBoost, ML.NET and scikit-learn.
 
 | not possible | instead |
 |---|---|

@@ -25,7 +25,10 @@ const REASONS: readonly (readonly [condition: RegExp, reason: string])[] = [
   [/executablePath/, 'there is no Chromium; apt-get install chromium, or set BREZEL_CHROMIUM'],
   [/^(python|hasPython)$/, 'Python 3 is missing'],
   [/^pythonXgboost/, 'Python has no XGBoost; apt-get install python3-xgboost'],
-  [/^pythonSklearn/, 'Python has no scikit-learn or onnx; apt-get install python3-sklearn python3-onnx'],
+  [
+    /^pythonSklearn/,
+    'Python has no scikit-learn, pandas or onnx; apt-get install python3-sklearn python3-pandas python3-onnx',
+  ],
   [/^pythonSkl2onnx/, 'Python has no skl2onnx; pip install skl2onnx'],
   [/\bgc\b/, 'Node runs without --expose-gc'],
   [/tfjs/, '@tensorflow/tfjs is not installed; npm ci'],

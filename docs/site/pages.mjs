@@ -39,6 +39,7 @@ export const groups = [
       ['docs/ONNX.md', 'onnx.md', 'ONNX'],
       ['docs/boosted-trees.md', 'boosted-trees.md', 'LightGBM and XGBoost'],
       ['docs/mlnet.md', 'mlnet.md', 'ML.NET'],
+      ['docs/scikit-learn.md', 'scikit-learn.md', 'scikit-learn'],
       ['docs/tensorflow.md', 'tensorflow.md', 'TensorFlow'],
       ['docs/backends.md', 'backends.md', 'Models in other runtimes'],
     ],

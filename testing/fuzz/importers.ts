@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readModel, writeModel } from '@brezel/onnx';
 import {
   BrezelError,
@@ -6,6 +7,7 @@ import {
   importLightGbm,
   importMlNet,
   importModel,
+  importScikitLearn,
   importXgboost,
 } from 'brezel';
 import {
@@ -41,6 +43,9 @@ const chosen = {
   right: split,
 } as const;
 
+const scikitLearnFile = (name: string) =>
+  readFileSync(new URL(`../../packages/scikit-learn/test/models/${name}.json`, import.meta.url));
+
 export const targets: Readonly<Record<string, Target>> = {
   onnx: {
     seeds: () => [
@@ -65,6 +70,10 @@ export const targets: Readonly<Record<string, Target>> = {
   mlnet: {
     seeds: () => [sample()],
     run: (bytes, flour) => importMlNet(bytes, flour, { outputs: sampleOutputs, limits: { unpackedBytes: 2 ** 24 } }),
+  },
+  'scikit-learn': {
+    seeds: () => ['churn', 'logistic', 'tfidf'].map(scikitLearnFile),
+    run: (bytes, flour) => importScikitLearn(bytes, flour),
   },
 };
 

@@ -104,7 +104,8 @@ class Export(unittest.TestCase):
     def test_an_error_writes_no_file(self):
         for model, name, message in [
             (LightGbm([1]), "model.onnx", "to a .txt file"),
-            (Pipeline(), "model.txt", "to a .onnx file"),
+            (Pipeline(), "model.txt", "to a .json or .onnx file"),
+            (Pipeline(steps=[("words", Step())]), "model.json", "Step cannot be written"),
         ]:
             with self.subTest(message), self.assertRaisesRegex(ExportError, message):
                 export(model, [[1, 2]], self.path(name))

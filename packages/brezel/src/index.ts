@@ -248,6 +248,7 @@ export {
   type VectorPoolStatistics,
   type WithContributions,
 } from '@brezel/runtime';
+export * from '@brezel/scikit-learn';
 export {
   type Budget,
   type MapFunction,

@@ -10,6 +10,7 @@ import {
   importOnnx,
   type TensorImportOptions,
 } from '@brezel/onnx';
+import { importScikitLearn, isScikitLearn } from '@brezel/scikit-learn';
 
 /** A row program from a file of any format, with the information that `inspect` prints. */
 export interface FileModel {
@@ -38,8 +39,9 @@ export interface FileOptions extends Omit<ImportOptions, 'limits'> {
 export type AnyFileModel = ({ readonly kind: 'row' } & FileModel) | (Imported & { readonly kind: 'tensor' });
 
 /**
- * Imports a file as a row program: ONNX, LightGBM text, XGBoost JSON or UBJSON, or an ML.NET
- * archive. It detects the format by the first bytes. It throws the errors of the importers.
+ * Imports a file as a row program: ONNX, LightGBM text, XGBoost JSON or UBJSON, an ML.NET archive,
+ * or JSON of brezel_export.py. It detects the format by the first bytes. It throws the errors of
+ * the importers.
  */
 export function importFile(bytes: Uint8Array, flour: FlourContext, options: FileOptions = {}): FileModel {
   return ofLibrary(bytes, flour, options) ?? importOnnx(bytes, flour, withLimits(options, 'onnx'));
@@ -59,7 +61,10 @@ export function importAnyFile(
   return importModel(bytes, flour, withLimits(options, 'onnx'));
 }
 
-/** Imports a file of LightGBM, ML.NET or XGBoost. Returns undefined for every other file. */
+/**
+ * Imports a file of LightGBM, ML.NET, scikit-learn or XGBoost. Returns undefined for every other
+ * file.
+ */
 function ofLibrary(
   bytes: Uint8Array,
   flour: FlourContext,
@@ -68,6 +73,7 @@ function ofLibrary(
   const options = { nonFinite, limits, ...(name !== undefined && { name }) };
   if (isLightGbm(bytes)) return importLightGbm(bytes, flour, withLimits(options, 'gbdt'));
   if (isMlNet(bytes)) return importMlNet(bytes, flour, withLimits(options, 'mlnet'));
+  if (isScikitLearn(bytes)) return importScikitLearn(bytes, flour, withLimits(options, 'scikitLearn'));
   return isXgboost(bytes) ? importXgboost(bytes, flour, withLimits(options, 'gbdt')) : undefined;
 }
 

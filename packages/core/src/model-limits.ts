@@ -14,9 +14,9 @@ export interface ModelLimits {
   readonly items: number;
   /** ONNX: the largest number of bytes of one name or description. */
   readonly textBytes: number;
-  /** ONNX: the largest number of nodes in the graph. */
+  /** ONNX and scikit-learn: the largest number of nodes in the file. */
   readonly nodes: number;
-  /** ONNX and ML.NET: the largest number of elements in all lists that the import builds. */
+  /** ONNX, ML.NET, scikit-learn: the largest number of elements in all lists of the import. */
   readonly elements: number;
   /** ONNX: the largest number of bytes of all lists that the import allocates. */
   readonly bytes: number;
@@ -45,6 +45,7 @@ export const formatLimits = {
   },
   gbdt: { fileBytes: true },
   mlnet: { fileBytes: true, unpackedBytes: true, entries: true, elements: true },
+  scikitLearn: { fileBytes: true, nodes: true, elements: true },
 } as const;
 
 /** The names of the limits of all formats. */

@@ -6,6 +6,7 @@ import { StoreError } from '@brezel/object-store';
 import { OnnxError, RowCountError } from '@brezel/onnx';
 import { OvenError } from '@brezel/oven';
 import { RuntimeError } from '@brezel/runtime';
+import { ScikitLearnError } from '@brezel/scikit-learn';
 import { TensorError } from '@brezel/tensors';
 import { NativeError } from '../native-errors.js';
 import { ImportError } from './errors.js';
@@ -19,6 +20,7 @@ export const importErrors = new ErrorSender([
   FlourError,
   GbdtError,
   MlNetError,
+  ScikitLearnError,
   StoreError,
   OnnxError,
   RowCountError,

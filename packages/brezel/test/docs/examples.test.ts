@@ -62,6 +62,7 @@ function examples(): Example[] {
 const files: Readonly<Record<string, Buffer>> = {
   'model.txt': Buffer.from(lightGbmText({ features: 1, targets: 1, trees: [1] })),
   'model.ubj': asUbjson(xgboostDocument({ features: 1, trees: [1] })),
+  'pipeline.json': readFileSync(join(root, 'packages/scikit-learn/test/models/churn.json')),
   'model.zip': archiveOf([mlnet.regression('X', mlnet.linear('LinearRegressionExec', [1], 0))], { X: 'Single' }),
 };
 

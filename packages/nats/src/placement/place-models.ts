@@ -44,7 +44,7 @@ export interface Placement {
 /** A server gets at most this multiple of its share of the models. */
 const MOST_LOAD = 1.25;
 
-/** A server while models are placed on it. */
+/** A server, with the models that were placed on it so far. */
 class FillingServer {
   readonly name: string;
   readonly memoryBytes: number;

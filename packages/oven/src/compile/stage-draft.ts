@@ -33,8 +33,8 @@ export interface Candidate {
   /** Expected cost per row, in nanoseconds. */
   readonly nanosPerRow: number;
   /**
-   * Returns the ids of the parameters in the order of the kernel. Derives them, so Oven calls this
-   * function only for the selected candidate.
+   * Returns the ids of the parameters in the order of the kernel. The function computes derived
+   * parameters, which takes time, so Oven calls it only for the selected candidate.
    */
   parameters(): readonly string[];
 }

@@ -47,8 +47,9 @@ export async function answerInfer(
     const ready = await readyRoute(registry, referenceOf(message.modelName, message.modelVersion), limits);
     const record = records.get(call.metadata);
     if (record !== undefined) record.version = ready.route.version;
-    const tensors = await answerTensors(ready, request, maxRows);
-    return inferenceResponse(ready.route.version, request.id, tensors, message.rawInputContents.length > 0);
+    const isRaw = message.rawInputContents.length > 0;
+    const tensors = await answerTensors(ready, request, maxRows, isRaw);
+    return inferenceResponse(ready.route.version, request.id, tensors, isRaw);
   } finally {
     concurrency.leave(call.metadata);
   }

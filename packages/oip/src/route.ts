@@ -1,7 +1,8 @@
 import type { Answer, ModelRegistry, Route, VersionDescription } from 'brezel';
+import { areNumbers, columnsOf, outputOfColumn } from './columns.js';
 import { type OutputTensor, outputTensor, requestedPorts } from './outputs.js';
 import type { InferenceRequest } from './request.js';
-import { rowsOf } from './rows.js';
+import { checkedInputs, rowsOf } from './rows.js';
 
 /** Deadline, signal and canary key of one request. */
 export interface RequestLimits {
@@ -53,15 +54,25 @@ export function timeLeft(options: ReadyRoute['options'], start: number): ReadyRo
 /**
  * Answers the tensors of a request.
  *
+ * @param isBinary whether the response contains all elements as bytes. The elements of an output
+ * can then be a typed array, whose numbers are exact and not the shortest decimals.
  * @throws a ProtocolError of kind TENSOR or ROWS, and the errors of a prediction.
  */
 export async function answerTensors(
   { route, description, options }: ReadyRoute,
   { inputs, outputs }: Pick<InferenceRequest, 'inputs' | 'outputs'>,
   maxRows: number,
+  isBinary = false,
 ): Promise<readonly OutputTensor[]> {
   const ports = requestedPorts(outputs, description.outputs);
-  const rows = rowsOf(inputs, description.inputs, maxRows);
+  const checked = checkedInputs(inputs, description.inputs, maxRows);
+  const columns =
+    isBinary && checked.rows > 1 && areNumbers(ports) && !route.hasShadow ? columnsOf(checked) : undefined;
+  if (columns !== undefined) {
+    const answers = await route.predictColumns(columns, options);
+    return ports.map((port) => outputOfColumn(port, checked.rows, answers[port.name]!));
+  }
+  const rows = rowsOf(checked);
   const [only, ...others] = rows;
   const answers: readonly Answer[] =
     only !== undefined && others.length === 0

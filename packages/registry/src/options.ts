@@ -1,5 +1,6 @@
 import { checkOptionNames, type InputPort, type OptionNames, type OutputPort, optionNames } from '@brezel/core';
 import {
+  type BatchOptions,
   type CallOptions,
   contributionOptionNames,
   type EngineName,
@@ -182,6 +183,7 @@ export const verbOptions = {
   load: optionNames<CallOptions>(limits),
   predict: optionNames<RowCallOptions>(call),
   predictBatch: optionNames<BatchCallOptions>({ ...call, engine: true }),
+  predictColumns: optionNames<BatchOptions>({ ...limits, engine: true }),
 } as const;
 
 /** The names of the options of the methods of a registry. */

@@ -1,5 +1,7 @@
+import type { AnswerColumns, ColumnsOfRows } from '@brezel/core';
 import {
   type Answer,
+  type BatchOptions,
   type CallOptions,
   type ContributionOptions,
   type Contributions,
@@ -87,6 +89,24 @@ export class Route {
   ): Promise<(Answer | ExplainedAnswer)[]> {
     checkRegistryOptions(options, verbOptions.predictBatch, 'predictBatch');
     return answerRows(this.#chosen, rows, options);
+  }
+
+  /** Whether a shadow of the alias also runs the rows. */
+  get hasShadow(): boolean {
+    return this.#chosen.target.shadow !== undefined;
+  }
+
+  /**
+   * Answers rows in columns like `Runtime.predictColumns`. Loads the version if necessary. The call
+   * is counted as one request. A shadow does not receive the rows: see `hasShadow`.
+   */
+  async predictColumns(columns: ColumnsOfRows<Row>, options: BatchOptions = {}): Promise<AnswerColumns> {
+    checkRegistryOptions(options, verbOptions.predictColumns, 'predictColumns');
+    const { version, requests, runtime } = this.#chosen;
+    const { engine } = options;
+    return requests.serve(version, options, (plan, rest) =>
+      runtime.predictColumns(plan, columns, { ...(engine && { engine }), ...rest }),
+    );
   }
 
   /**

@@ -37,8 +37,19 @@ describe('a route', () => {
     expect(registry.stats().aliases[0]!.canary!.requests).toBe(1);
   });
 
+  test('answers columns, and counts one request', async () => {
+    const route = registry.route('film');
+    const { answer } = await route.predictColumns({ text: ['x', 'y', 'z'] });
+    expect(Array.from(answer as ArrayLike<number>)).toEqual([1, 1, 1]);
+    expect(registry.stats().versions[0]!.requests).toBe(1);
+    expect(await codeOf(() => route.predictColumns({ text: [7] } as never))).toBe('ERR_RUNTIME_INPUT');
+    expect(await codeOf(() => route.predictColumns({ text: [] }, { foo: 1 } as never))).toBe('ERR_REGISTRY_OPTION');
+  });
+
   test('is compared by the shadow of its alias', async () => {
+    expect(registry.route('film').hasShadow).toBe(false);
     registry.shadow('film', { to: 2 });
+    expect(registry.route('film').hasShadow).toBe(true);
     await registry.route('film').predictBatch(['x', 'y']);
     await registry.route('film').predict('x');
     while (registry.stats().aliases[0]!.shadow!.compared < 3) await nextTurn();

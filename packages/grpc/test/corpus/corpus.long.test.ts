@@ -89,8 +89,7 @@ function elementsOfOutput(value: unknown, { datatype, parameters, shape }: Outpu
 function plain(element: unknown, datatype: string): unknown {
   if (datatype === 'BYTES') return element;
   if (datatype === 'INT64') return BigInt(element as number | string);
-  // In JSON, "NaN" is a text, and JSON.stringify writes -0 as 0.
-  const number = Number(element) + 0;
+  const number = Number(element); // in JSON, "NaN" is a text
   return datatype === 'FP32' ? Math.fround(number) : number;
 }
 

@@ -71,7 +71,11 @@ export function jsonClient(url: string): ProtocolClient {
   return {
     name: 'JSON',
     async infer(model, rows) {
-      const body = JSON.stringify({ inputs: tensorsOf(await metadataOf(url, model), rows) }, jsonElement);
+      const inputs = tensorsOf(await metadataOf(url, model), rows).map(({ data, ...tensor }) => {
+        const fields = JSON.stringify(tensor).slice(1, -1);
+        return `{${fields},"data":[${data.map(jsonElement).join()}]}`;
+      });
+      const body = `{"inputs":[${inputs.join()}]}`;
       const response = await checked(await fetch(inferUrl(url, model), { method: 'POST', body }));
       const { outputs } = (await response.json()) as { outputs: ClientTensor[] };
       return answersOf(outputs.map((output) => ({ ...output, parameters: output.parameters ?? {} })));
@@ -79,9 +83,15 @@ export function jsonClient(url: string): ProtocolClient {
   };
 }
 
-/** JSON has no NaN and no infinities, and readers of JSON lose digits beyond 2^53. */
-const jsonElement = (_: string, value: unknown) =>
-  typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value)) ? `${value}` : value;
+/**
+ * Writes an element as JSON. JSON has no NaN and no infinities, readers of JSON lose digits beyond
+ * 2^53, and JSON.stringify drops the sign of zero.
+ */
+function jsonElement(element: unknown): string {
+  if (Object.is(element, -0)) return '-0.0';
+  const isText = typeof element === 'bigint' || (typeof element === 'number' && !Number.isFinite(element));
+  return JSON.stringify(isText ? `${element}` : element);
+}
 
 /** A client that sends and receives tensors as bytes after the JSON. */
 export function binaryClient(url: string): ProtocolClient {

@@ -2,7 +2,7 @@ import { answerTensors, readyRoute, splitBody } from '@brezel/oip';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { parseJson } from '../json.js';
 import { disconnectSignal, type Served } from '../served.js';
-import { parseRequest } from '../tensors/request.js';
+import { type JsonRequest, parseRequest } from '../tensors/request.js';
 import { type InferenceResponse, responseOfTensors } from '../tensors/response.js';
 import { type ModelParams, modelPaths, referenceOf } from './metadata.js';
 
@@ -27,10 +27,14 @@ export function inferRoutes(app: FastifyInstance, served: Served): void {
       const ready = await readyRoute(served.registry, referenceOf(params), limits);
       const { version } = ready.route;
       served.counts.answeredBy(httpRequest, version);
-      const tensors = await answerTensors(ready, request, served.maxRows);
+      const tensors = await answerTensors(ready, request, served.maxRows, isBinary(request));
       return send(reply, responseOfTensors(version, request, tensors));
     });
 }
+
+/** Returns whether the response contains all outputs as bytes. */
+const isBinary = ({ outputs, defaultForm }: JsonRequest): boolean =>
+  outputs === undefined ? defaultForm === 'binary' : outputs.every(({ form }) => form === 'binary');
 
 function send(reply: FastifyReply, { json, binary }: InferenceResponse): FastifyReply {
   if (binary.length === 0) return reply.type('application/json').send(json);

@@ -27,8 +27,8 @@ import { openWorkload, rowsOf } from '../models/workload.mjs';
  */
 
 /**
- * A thread that only reads the clock runs for this many seconds. The batch calls of one kind of
- * pipeline take about as long.
+ * Seconds of the control measurement, about as long as the batch calls of one kind of pipeline: a
+ * thread that only reads the clock shows the stalls that the operating system causes.
  */
 const CLOCK_SECONDS = isQuick ? 0.5 : 6;
 const CALLS = isQuick ? 3 : 20;

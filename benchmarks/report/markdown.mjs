@@ -319,7 +319,11 @@ export function singleTable(comparisons, about) {
     ...rows,
     '',
     wrapped(
-      'The table compares Brezel with onnxruntime-node, with one thread each. The exported graph is the graph that standard exporters write. The expert graph is the fastest ONNX graph that we could write by hand. A ratio above 1 means that Brezel is better. Both engines run alternately in one process, in short blocks of calls; a time is the median of the blocks. A ratio with a middle half is the median of the ratios of neighboring blocks, so it may differ from the ratio of the two times. The middle half is the range of the middle 50 % of these ratios. Memory is the growth of resident memory, measured in a new process for each engine.',
+      'The table compares Brezel with onnxruntime-node, with one thread each. The exported graph is the graph that standard exporters write. The expert graph is the fastest ONNX graph that we could write by hand. A ratio above 1 means that Brezel is better. Both engines run alternately in one process, in short blocks of calls; a time is the median of the blocks.',
+    ),
+    '',
+    wrapped(
+      'Each pair of neighboring blocks gives one ratio. If the column "middle half" has a value, the ratio is the median of these ratios, and may differ from the ratio of the two times. The middle half is the range of their middle 50 %. Memory is the growth of resident memory, measured in a new process for each engine.',
     ),
     '',
     wrapped(`Machine: ${machineLine(about)}.`),

@@ -188,7 +188,10 @@ class HeldVectors {
   size_t most_ = 0;
 };
 
-/** The pool of one executor. It adds its changes to `counts`. */
+/**
+ * The spare pooled vectors of one executor. Each allocation, growth and release updates `counts`,
+ * the counters of the executor.
+ */
 class VectorPool {
  public:
   VectorPool(VectorLimits limits, VectorCounts& counts, HeldVectors& held)

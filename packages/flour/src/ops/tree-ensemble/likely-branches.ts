@@ -7,7 +7,10 @@ import { type Forest, LEAF } from './reference.js';
  */
 export const TOP_BRANCHES = 31;
 
-/** A branch that can join the top. */
+/**
+ * A branch whose parent is the root or already in the top of the tree. The most visited candidate
+ * is added to the top next.
+ */
 interface Candidate {
   readonly node: number;
   /** The estimated fraction of rows that visit the branch. */

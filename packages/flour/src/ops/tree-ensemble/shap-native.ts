@@ -93,8 +93,8 @@ function treeOrder({ depth, before }: ShapTrees, { first, end }: ShapTree) {
 }
 
 /**
- * The rows to explain: the numbers of the features that the forest tests, row by row, and the
- * values of the leaves.
+ * The input of one call of the kernel: for each row, the numbers of the features that the forest
+ * tests; the values of the leaves; and the trees to add up.
  */
 export interface NativeShapRows {
   readonly rows: number;

@@ -43,8 +43,8 @@ export function admit(schema: RowSchema, rows: readonly Row[], first = 0): Colum
 }
 
 /**
- * Writes one row into the columns of an earlier row, like `admit`. Reusing columns is faster than
- * allocating them.
+ * Checks one row as `admit` does, but overwrites the columns of an earlier row. Reusing columns is
+ * faster than allocating them.
  */
 export function admitInto(schema: RowSchema, row: Row, columns: Column[]): void {
   admitRow(schema, row, 0, 0, columns);

@@ -71,7 +71,8 @@ export class Materialization {
   }
 
   /**
-   * Counts the expensive stages of a registered plan. If the method throws, it has changed nothing.
+   * Adds a registered plan to the users of its expensive stages. When a second plan uses a stage,
+   * its results are cached from then on. If the method throws, it has changed nothing.
    */
   enter(plan: ServedPlan): void {
     const entered: CatalogStage[] = [];

@@ -10,12 +10,13 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Forces a number into a scalar register. Otherwise compilers combine parallel walks into gathers,
- * which are slower in these loops.
+ * Forces a number or a pointer into a scalar register. Otherwise compilers combine parallel walks
+ * into gathers, which are slower in these loops.
  */
-ALWAYS_INLINE uint32_t scalar(uint32_t number) {
-  asm("" : "+r"(number));
-  return number;
+template <class Value>
+ALWAYS_INLINE Value scalar(Value value) {
+  asm("" : "+r"(value));
+  return value;
 }
 
 /**
@@ -51,12 +52,16 @@ struct PerfectTrees {
   ALWAYS_INLINE_MEMBER void walk_trees(uint32_t tree, const float* values, uint32_t (&payloads)[walks]) const {
     const uint32_t levels = fixed_depth ? fixed_depth : depth;
     const uint32_t width = 1u << levels;
-    const ForestNode* first = nodes + size_t{tree} * width;
-    uint32_t at[walks];
+    const ForestNode* first = scalar(nodes + size_t{tree} * width);
+    size_t at[walks];  // 64 bits, so that no instruction extends an index
     for (uint32_t walk = 0; walk < walks; walk++) at[walk] = 1;
     for (uint32_t level = 0; level < levels; level++) {
-      for (uint32_t walk = 0; walk < walks; walk++)
-        at[walk] = step((first + size_t{walk} * width)[at[walk]], at[walk], values);
+      for (uint32_t walk = 0; walk < walks; walk++) {
+        const ForestNode& node = (first + size_t{walk} * width)[at[walk]];
+        // GCC loads an index into a vector register first if it may use AVX-512.
+        const size_t column = BREZEL_LEVEL >= 5 ? scalar(size_t{node.link}) : node.link;
+        at[walk] = scalar(2 * at[walk] + (values[column] <= node.threshold));
+      }
     }
     const uint32_t* first_leaf = leaves + size_t{tree} * width - width;
     for (uint32_t walk = 0; walk < walks; walk++) payloads[walk] = scalar((first_leaf + size_t{walk} * width)[at[walk]]);

@@ -95,7 +95,7 @@ struct BlockWalks {
       payloads[row[walk]] = node.payload();  // a later step overwrites this until the walk ends
       rows[open] = row[walk];
       places[open] = at[walk];
-      open += scalar(!trees.is_leaf(node)) & (from + walk < count);
+      open += scalar<uint32_t>(!trees.is_leaf(node)) & (from + walk < count);
     }
   }
 };

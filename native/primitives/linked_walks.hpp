@@ -103,7 +103,7 @@ ALWAYS_INLINE uint32_t go_on(const LinkedTrees& trees, const Walks& walks, const
     const ForestNode& node = root[walk][at[walk]];
     // About half of the walks are at a leaf here, so a processor would mispredict a branch half the
     // time.
-    const uint32_t is_open = scalar(!trees.is_leaf(node));
+    const uint32_t is_open = scalar<uint32_t>(!trees.is_leaf(node));
     places[number[walk]] = node.payload() ^ ((node.payload() ^ at[walk]) & (0 - is_open));
     still[left] = number[walk];
     left += is_open & (walk < count);

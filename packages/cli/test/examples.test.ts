@@ -115,7 +115,7 @@ test('an unknown example is rejected, with a list of the examples', async () => 
   const { code, err } = await runScript('scripts/run-example.mjs', ['pie']);
   expect(code).toBe(2);
   expect(err).toContain(
-    'churn-csv, cluster-fleet, custom-operator, express-service, fastify-service, fleet, from-onnxruntime, import-onnx, lambda-bundle, listing-1, model-registry, nats-cluster, observability, selection, server, text-plus-neural',
+    'churn-csv, cluster, cluster-fleet, custom-operator, express-service, fastify-service, fleet, from-onnxruntime, import-onnx, lambda-bundle, listing-1, model-registry, nats-cluster, observability, selection, server, text-plus-neural',
   );
 });
 

@@ -61,6 +61,11 @@ export interface FleetOptions extends ConnectionOptions {
    */
   readonly retryMs?: number;
   /**
+   * Milliseconds that a call waits for a server if no server has the model. Default: 5000 for a
+   * model that a server has answered before, and 0 for other models.
+   */
+  readonly waitForServerMs?: number;
+  /**
    * A registry of this process. It answers the models that it has, without NATS. Other models are
    * answered by servers. Default: servers answer all models.
    */
@@ -158,6 +163,7 @@ const fleetTypes: OptionTypes<FleetOptions> = {
   name: textOption,
   timeoutMs: integerOption(1, MAX_MS),
   retryMs: integerOption(1, MAX_MS),
+  waitForServerMs: integerOption(0, MAX_MS),
   registry: objectOption('the registry that createRegistry returns', 'route', 'model', 'load', 'unload'),
   clock: clockOption,
 };
@@ -286,6 +292,7 @@ export function checkedFleet(options: FleetOptions) {
     name: options.name ?? defaultName(),
     timeoutMs: options.timeoutMs ?? 30_000,
     retryMs: options.retryMs ?? 250,
+    waitForServerMs: options.waitForServerMs,
     registry: options.registry,
     clock: options.clock ?? systemClock,
   };

@@ -127,9 +127,9 @@ test('100,000 models on 1,000 servers: balance, movement and shared bytes', () =
         .map(([key, value]) => `${key} ${value.toFixed(3)}`)
         .join(', '),
     );
-  expect(sharing.imbalance).toBeLessThan(1.3);
+  expect(sharing.imbalance).toBeLessThan(1.2);
   expect(sharing.imbalance).toBeLessThan(name.imbalance);
   expect(sharing.bytes).toBeLessThan(1.2);
   expect(name.bytes).toBeGreaterThan(2 * sharing.bytes);
-  expect(sharing.needlessMovesOfLoss).toBeLessThan(0.05);
+  expect(sharing.needlessMovesOfLoss).toBeLessThan(0.1);
 });

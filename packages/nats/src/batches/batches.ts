@@ -90,7 +90,7 @@ export class Batches {
     const { connection } = open;
     this.#fleet = new Fleet(
       { connection, isOwned: false },
-      { name: '', clock, timeoutMs, retryMs: 250, registry: undefined },
+      { name: '', clock, timeoutMs, retryMs: 250, waitForServerMs: undefined, registry: undefined },
     );
   }
 

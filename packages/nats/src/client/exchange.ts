@@ -10,7 +10,12 @@ export interface ExchangeParts {
   readonly connection: NatsConnection;
   readonly clock: Clock;
   readonly retryMs: number;
+  /** How long a request waits for a server. Undefined: depends on earlier answers. */
+  readonly waitForServerMs: number | undefined;
 }
+
+/** How long a request waits for a server of a model that a server has answered before. */
+const ANSWERED_WAIT_MS = 5000;
 
 /** The end of the reply subject of a status message. */
 const STATUS = 's';
@@ -59,7 +64,7 @@ export class Exchange {
    * ERR_NATS_MESSAGE
    */
   async request(model: string, payload: Uint8Array, limits: RequestLimits): Promise<Reply> {
-    const { clock, retryMs, connection } = this.#parts;
+    const { clock, retryMs, waitForServerMs, connection } = this.#parts;
     limits.signal?.throwIfAborted();
     if (connection.isClosed()) throw natsError('ERR_NATS_CONNECTION', { received: 'a closed connection' });
     this.#requests++;
@@ -74,7 +79,7 @@ export class Exchange {
       },
       control: (action) => this.#control(model, id, action),
       isConnected: () => this.#isConnected,
-      hasAnswered: () => this.#answered.has(model),
+      waitForServerMs: () => waitForServerMs ?? (this.#answered.has(model) ? ANSWERED_WAIT_MS : 0),
     });
     this.#pending.set(id, pending);
     try {

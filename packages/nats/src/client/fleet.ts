@@ -56,12 +56,12 @@ export class Fleet {
   #closed: Promise<void> | undefined;
 
   /** Only `connectFleet` calls the constructor. */
-  constructor(open: OpenConnection, { clock, timeoutMs, retryMs, registry }: ReturnType<typeof checkedFleet>) {
+  constructor(open: OpenConnection, { clock, timeoutMs, registry, ...limits }: ReturnType<typeof checkedFleet>) {
     this.#open = open;
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
     this.#registry = registry;
-    this.#exchange = new Exchange({ connection: open.connection, clock, retryMs });
+    this.#exchange = new Exchange({ connection: open.connection, clock, ...limits });
   }
 
   /**

@@ -17,7 +17,7 @@ function pendingRequest({ deadlineMs = 10_000, hasAnswered = true, isConnected =
     send: (attempt) => sent.push(`attempt ${attempt}`),
     control: (action) => sent.push(action),
     isConnected: () => isConnected,
-    hasAnswered: () => hasAnswered,
+    waitForServerMs: () => (hasAnswered ? 5000 : 0),
   });
   return { clock, sent, abort, request, reply: request.run() };
 }

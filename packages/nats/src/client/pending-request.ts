@@ -18,11 +18,11 @@ export interface RequestPort {
   send(attempt: number): void;
   control(action: 'status' | 'cancel'): void;
   isConnected(): boolean;
-  /** Returns whether a server has answered the model before. */
-  hasAnswered(): boolean;
+  /** Milliseconds that the request waits for a server of the model. */
+  waitForServerMs(): number;
 }
 
-/** How long a request waits for a server of a model that a server has answered before. */
+/** How long a request that was sent again waits for a server at least. */
 const NO_SERVER_MS = 5000;
 /** The pause before the next attempt doubles with each attempt, up to this factor. */
 const MAX_BACKOFF = 16;
@@ -94,9 +94,9 @@ export class PendingRequest {
 
   /** Handles the report of NATS that no server receives the model. */
   unanswered(): void {
-    const { clock, retryMs, hasAnswered } = this.#port;
+    const { clock, retryMs } = this.#port;
     this.#unansweredSince ??= clock.now();
-    const waitMs = hasAnswered() || this.#attempts > 1 ? NO_SERVER_MS : 0;
+    const waitMs = Math.max(this.#port.waitForServerMs(), this.#attempts > 1 ? NO_SERVER_MS : 0);
     if (clock.now() - this.#unansweredSince >= waitMs) this.fail(this.#noServer());
     else this.#later(retryMs, () => this.#attempt());
   }

@@ -42,7 +42,7 @@ export interface Placement {
 }
 
 /** A server gets at most this multiple of its share of the models. */
-const MOST_LOAD = 1.25;
+const MOST_LOAD = 1.15;
 
 /** A server, with the models that were placed on it so far. */
 class FillingServer {
@@ -86,7 +86,7 @@ class FillingServer {
 /**
  * Computes which servers load each model. Models that share their dominant parameter have the same
  * order of servers (weighted rendezvous hashing), so they are on the same servers. A server whose
- * memory is full, or that has 1.25 times its share of the models, is skipped.
+ * memory is full, or that has 1.15 times its share of the models, is skipped.
  *
  * The result depends only on the arguments, so that all servers of a cluster compute the same.
  * Yields after each group: the caller can let other work run.

@@ -288,7 +288,7 @@ export { type AsyncImportOptions, importModelAsync } from './importing/import-mo
 export type { ImportedPlan } from './importing/import-threads.js';
 export type { FileFacts, SentImportOptions } from './importing/protocol.js';
 export { NativeError } from './native-errors.js';
-export { type ProgramProfileOptions, profile } from './profile.js';
+export { type ProfileMember, type ProgramProfileOptions, profile, profileFleet } from './profile.js';
 export type { Comparison, Tolerance } from './test-data/compare.js';
 export { type ReplayedOutput, replayTestData } from './test-data/replay.js';
 export { createFlour, createRuntime, type FlourOptions, loadNative, openStore, type RuntimeOptions } from './wire.js';

@@ -1,7 +1,7 @@
-import { type Program, profileProgram } from '@brezel/flour';
+import { type Program, profilePrograms } from '@brezel/flour';
 import { type Row, rowBlocks } from '@brezel/runtime';
 
-/** Options of `profile`. */
+/** Options of `profile` and `profileFleet`. */
 export interface ProgramProfileOptions {
   /** The number of rows that run together. A smaller number needs less memory. Default 32. */
   readonly batchRows?: number;
@@ -14,6 +14,9 @@ export interface ProgramProfileOptions {
  * Oven uses the statistics to select dense or sparse vectors, vector sizes and dictionary layouts,
  * and to estimate the cost of a prediction. Answers do not depend on them.
  *
+ * If other plans share dictionaries with this program, use `profileFleet`: a plan with another
+ * order of the dictionary stores its own dictionary and shares no stage that reads it.
+ *
  * Cost: the reference engine runs all rows, in about 1 ms for each row of text.
  *
  * @throws ERR_RUNTIME_INPUT with the row that does not match the program's inputs.
@@ -21,12 +24,39 @@ export interface ProgramProfileOptions {
  * const profiled = profile(program, [{ text: 'a good film' }, { text: 'not my taste' }]);
  * profiled.plan().nanosPerRow; // estimated from these rows
  */
-export function profile(
-  program: Program,
-  rows: readonly Row[],
+export function profile(program: Program, rows: readonly Row[], options: ProgramProfileOptions = {}): Program {
+  return profileFleet([{ program, rows }], options)[0]!;
+}
+
+/** A program of `profileFleet`, with sample rows of its requests. */
+export interface ProfileMember {
+  readonly program: Program;
+  /** May be empty. The program then gets only the statistics of operators that it shares. */
+  readonly rows: readonly Row[];
+}
+
+/**
+ * Returns programs with statistics from sample rows, as `profile` does. Operators that several
+ * programs share get one statistics over the rows of all these programs, so that the plans still
+ * share stages and dictionaries.
+ *
+ * Cost: as `profile`, for all rows together.
+ *
+ * @throws ERR_RUNTIME_INPUT with the row that does not match the inputs of its program.
+ * @returns programs in the order of `members`
+ * @example
+ * const members = [
+ *   { program, rows: [{ text: 'a good film' }] },
+ *   { program, rows: [{ text: 'not my taste' }] },
+ * ];
+ * profileFleet(members).length; // 2
+ */
+export function profileFleet(
+  members: readonly ProfileMember[],
   { batchRows = 32 }: ProgramProfileOptions = {},
-): Program {
-  return profileProgram(program, batches(program, rows, Math.max(1, Math.floor(batchRows))));
+): Program[] {
+  const size = Math.max(1, Math.floor(batchRows));
+  return profilePrograms(members.map(({ program, rows }) => ({ program, batches: batches(program, rows, size) })));
 }
 
 function* batches(program: Program, rows: readonly Row[], size: number) {

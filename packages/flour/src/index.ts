@@ -47,7 +47,7 @@ export type { LearnedNumbers } from './learned.js';
 export { missingElements } from './missing.js';
 export * from './onnx-mapping.js';
 export { checkParameterTypes } from './parameter-types.js';
-export { profileProgram } from './profile.js';
+export { profileProgram, profilePrograms } from './profile.js';
 export { Program, type ProgramNode, type ProgramOutput, type Statistics } from './program.js';
 export type { AnyFlow, JoinedFields, ProgramAnswer, ProgramRow } from './program-types.js';
 export { stepQuality } from './quality.js';

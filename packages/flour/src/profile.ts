@@ -14,17 +14,68 @@ import { runNodes } from './reference.js';
  * @throws ERR_FLOUR_NAME for a missing input.
  * @example profileProgram(program, [{ text: strings(2, 1, ['a good film', 'not my taste']) }]).plan()
  */
-export function profileProgram(program: Program, batches: Iterable<Readonly<Record<string, Block>>>): Program {
-  const counters = new Map<ProgramNode, Counter>();
-  for (const inputs of batches) {
-    for (const [node, block] of runNodes(program, inputs)) {
-      const counter = counters.get(node) ?? new Counter();
-      counter.add(block);
-      counters.set(node, counter);
+export function profileProgram(program: Program, batches: SampleBatches): Program {
+  return profilePrograms([{ program, batches }])[0]!;
+}
+
+/** Blocks of sample rows, each with one value for each input, by name. */
+export type SampleBatches = Iterable<Readonly<Record<string, Block>>>;
+
+/**
+ * Adds statistics to several programs, as `profileProgram` does. Counts equal nodes of all programs
+ * together, so that equal nodes get equal statistics. Nodes are equal if they run the same operator
+ * with the same attributes and parameters on equal nodes.
+ *
+ * @returns programs in the order of `members`
+ */
+export function profilePrograms(
+  members: readonly { readonly program: Program; readonly batches: SampleBatches }[],
+): Program[] {
+  const keys = new NodeKeys();
+  const counters = new Map<number, Counter>();
+  for (const { program, batches } of members) {
+    for (const inputs of batches) {
+      for (const [node, block] of runNodes(program, inputs)) {
+        const key = keys.of(node);
+        const counter = counters.get(key) ?? new Counter();
+        counter.add(block);
+        counters.set(key, counter);
+      }
     }
   }
-  return withStatistics(program, (node) => counters.get(node));
+  return members.map(({ program }) => withStatistics(program, (node) => counters.get(keys.of(node))));
 }
+
+/** Gives equal nodes the same number. */
+class NodeKeys {
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new Map<ProgramNode, number>();
+
+  of(node: ProgramNode): number {
+    const known = this.#known.get(node);
+    if (known !== undefined) return known;
+    const text = this.#textOf(node);
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    this.#known.set(node, number);
+    return number;
+  }
+
+  #textOf({ operator, name, inputs, attributes, parameters, type }: ProgramNode): string {
+    const ids = Object.entries(parameters).map(([parameter, { id }]) => [parameter, id]);
+    return JSON.stringify([
+      operator?.name,
+      operator?.version,
+      name,
+      Object.entries(attributes).sort(byName),
+      ids.sort(byName),
+      inputs.map((input) => this.of(input)),
+      type,
+    ]);
+  }
+}
+
+const byName = ([a]: readonly unknown[], [b]: readonly unknown[]): number => (String(a) < String(b) ? -1 : 1);
 
 function withStatistics(program: Program, counterOf: (node: ProgramNode) => Counter | undefined): Program {
   const { context } = program;

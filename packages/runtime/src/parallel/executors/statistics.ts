@@ -22,7 +22,8 @@ export interface GroupStatistics {
   readonly waiting: number;
   /**
    * The two queues of the group. New chunks wait in the low queue. A chunk that was interrupted
-   * between two stages waits in the high queue. Executors take chunks of the high queue first.
+   * between two stages, or that the calling thread started, waits in the high queue. Executors take
+   * chunks of the high queue first.
    */
   readonly queues: { readonly low: QueueStatistics; readonly high: QueueStatistics };
   /** Number of times that an executor ran a stage for a chunk. */

@@ -21,7 +21,7 @@ BREZEL_ISA_BEGIN
  * Parameters: a text program (the `BZTK` blob with the tables for folding and splitting), a
  * dictionary of n-grams, and optionally a dictionary of stop words.
  *
- * Attributes: whether counts become 1 (`is_binary`), and optionally the mode of the stop words. In
+ * Attributes: how n-grams are counted (`Counting`), and optionally the mode of the stop words. In
  * mode 0 (default), a text that equals a stop word has no n-grams; other texts keep all their
  * tokens. In mode 1, the kernel removes the tokens that are stop words.
  */
@@ -32,7 +32,8 @@ struct TextNgramKernel {
     s.arity(1, s.parameters.size(), s.attributes.size());
     s.text(s.inputs[0]);
     s.sparse(s.outputs[0]);
-    for (size_t at = 0; at < s.attributes.size(); at++) s.attribute_below(at, 2);
+    s.attribute_below(0, kCountings);
+    if (s.attributes.size() == 2) s.attribute_below(1, 2);
     validate_text_program(*s.parameters[0]);
     validate_dictionary_layout(*s.parameters[1]);
     const TextProgram program(s.parameter<void>(0));
@@ -129,7 +130,7 @@ struct TextNgramKernel {
     ask_words(dictionary, folded, tokens, r.scratch);
     read_words(dictionary, folded, tokens, symbols, r.scratch);
     __builtin_memcpy(nodes, symbols, size_t{tokens.count} * 4);
-    count_grams(dictionary, symbols, tokens.count, kNone, nodes, r.attribute(0), output, r.scratch);
+    count_grams(dictionary, symbols, tokens.count, kNone, nodes, Counting{r.attribute(0)}, output, r.scratch);
   }
 
   static void count_characters(Run& r, const TextProgram& program, const Dictionary& dictionary, const uint8_t* text,
@@ -140,17 +141,17 @@ struct TextNgramKernel {
     auto* narrow = reinterpret_cast<uint8_t*>(symbols);
     if (dictionary.alphabet <= 256) {  // every symbol fits in a byte
       const uint32_t total = find_symbols(program, dictionary, ascii.narrow, text, length, narrow);
-      count_grams(dictionary, narrow, total, uint32_t{0}, nodes, r.attribute(0), output, r.scratch);
+      count_grams(dictionary, narrow, total, uint32_t{0}, nodes, Counting{r.attribute(0)}, output, r.scratch);
       return;
     }
     if (ascii.is_narrow) {
       if (translate_ascii(ascii.narrow, text, length, narrow)) {
-        count_grams(dictionary, narrow, length, uint32_t{0}, nodes, r.attribute(0), output, r.scratch);
+        count_grams(dictionary, narrow, length, uint32_t{0}, nodes, Counting{r.attribute(0)}, output, r.scratch);
         return;
       }
     }
     const uint32_t total = find_symbols(program, dictionary, ascii.wide, text, length, symbols);
-    count_grams(dictionary, symbols, total, uint32_t{0}, nodes, r.attribute(0), output, r.scratch);
+    count_grams(dictionary, symbols, total, uint32_t{0}, nodes, Counting{r.attribute(0)}, output, r.scratch);
   }
 };
 

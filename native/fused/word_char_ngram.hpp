@@ -21,7 +21,7 @@ BREZEL_ISA_BEGIN
  *
  * Parameters: a text program (the `BZTK` blob with the tables for folding and splitting), a
  * dictionary of n-grams, and optionally a dictionary of stop words. Attributes: the least length of
- * an n-gram (`minN`), whether counts become 1 (`is_binary`), and whether tokens are padded
+ * an n-gram (`minN`), how n-grams are counted (`Counting`), and whether tokens are padded
  * (`is_padded`).
  */
 struct WordCharNgramKernel {
@@ -30,7 +30,7 @@ struct WordCharNgramKernel {
     s.arity(1, s.parameters.size(), 3);
     s.text(s.inputs[0]);
     s.sparse(s.outputs[0]);
-    s.attribute_below(1, 2);
+    s.attribute_below(1, kCountings);
     s.attribute_below(2, 2);
     validate_text_program(*s.parameters[0]);
     validate_dictionary_layout(*s.parameters[1]);
@@ -94,25 +94,26 @@ struct WordCharNgramKernel {
       words[token * 2 + 1] = total - words[token * 2];
       symbols[total++] = 0;
     }
-    RowCounter counter;
-    const auto min_n = static_cast<uint32_t>(r.attribute(0));
-    if (padding) add_short_words(r, dictionary, symbols, words, tokens.count, min_n, counter, output);
-    add_grams(dictionary, min_n, symbols, total, uint32_t{0}, nodes, counter, output, r.scratch);
-    finish_row(counter, r.attribute(1), output);
+    with_columns(dictionary, Counting{r.attribute(1)}, output, r.scratch, [&](auto& columns) {
+      const auto min_n = static_cast<uint32_t>(r.attribute(0));
+      if (padding) add_short_words(dictionary, symbols, words, tokens.count, min_n, columns);
+      add_grams(dictionary, min_n, symbols, total, uint32_t{0}, nodes, columns, r.scratch);
+    });
   }
 
-  /** Counts words with fewer than `min_n` characters as one n-gram each, shortest words first. */
-  static void add_short_words(Run& r, const Dictionary& dictionary, const uint32_t* symbols, const uint32_t* words,
-                              uint32_t count, uint32_t min_n, RowCounter& counter, SparseOutput& output) {
-    auto* columns = r.scratch.occurrences.reserve<uint32_t>(size_t{count} + 16, *r.scratch.growth);
+  /** Adds words with fewer than `min_n` characters as one n-gram each, shortest words first. */
+  template <class Columns>
+  static void add_short_words(const Dictionary& dictionary, const uint32_t* symbols, const uint32_t* words,
+                              uint32_t count, uint32_t min_n, Columns& columns) {
     for (uint32_t n = 3; n < min_n && n <= dictionary.max_n; n++) {
+      uint32_t* list = columns.reserve(count);
       uint32_t found = 0;
       for (uint32_t word = 0; word < count; word++) {
         if (words[word * 2 + 1] != n) continue;
         const uint32_t node = find_characters(dictionary, symbols + words[word * 2], n);
-        found += columns_of(dictionary, &node, 1, columns + found);
+        found += columns_of(dictionary, &node, 1, list + found);
       }
-      counter.add(dictionary.columns, columns, found, output, r.scratch);
+      columns.add(list, found);
     }
   }
 };

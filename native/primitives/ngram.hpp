@@ -11,12 +11,60 @@
 
 BREZEL_ISA_BEGIN
 
+/** How a row's columns become entries: the attribute of the n-gram kernels. */
+enum class Counting : int32_t { distinct, binary, occurrences };
+constexpr int32_t kCountings = 3;
+
+/** Counts the columns of a row: one entry for each distinct column. */
+struct CountedColumns {
+  const Dictionary& dictionary;
+  SparseOutput& output;
+  Scratch& scratch;
+  RowCounter counter{};
+
+  /** Returns memory for `count` columns and 16 more. */
+  uint32_t* reserve(uint32_t count) {
+    return scratch.occurrences.reserve<uint32_t>(size_t{count} + 16, *scratch.growth);
+  }
+  /** Counts columns that were written to the memory of `reserve`. */
+  void add(const uint32_t* columns, uint32_t found) { counter.add(dictionary.columns, columns, found, output, scratch); }
+};
+
+/** Lists the columns of a row: one entry for each occurrence. */
+struct ListedColumns {
+  SparseOutput& output;
+  Scratch& scratch;
+
+  uint32_t* reserve(uint32_t count) {
+    return output.ids.extend<uint32_t>(size_t{output.count} + count + 16, output.count, *scratch.growth) + output.count;
+  }
+  void add(const uint32_t*, uint32_t found) { output.count += found; }
+};
+
+/** Calls `fill` with the collector of a row's columns, and then ends the row. */
+template <class Fill>
+ALWAYS_INLINE void with_columns(const Dictionary& dictionary, Counting counting, SparseOutput& output, Scratch& scratch,
+                                Fill fill) {
+  if (counting == Counting::occurrences) {
+    const uint32_t before = output.count;
+    ListedColumns columns{output, scratch};
+    fill(columns);
+    float* values = output.values.extend<float>(size_t{output.count} + 1, before, *scratch.growth);
+    for (uint32_t entry = before; entry < output.count; entry++) values[entry] = 1;
+    return;
+  }
+  CountedColumns columns{dictionary, output, scratch};
+  fill(columns);
+  finish_row(columns.counter, counting == Counting::binary, output);
+}
+
 /**
- * Counts the n-grams of one row that have at least `min_n` symbols. The row has `total` symbols.
+ * Passes the columns of the n-grams of one row that have at least `min_n` symbols to `columns`. The
+ * row has `total` symbols.
  */
-template <class Symbol>
+template <class Symbol, class Columns>
 static void add_grams(const Dictionary& dictionary, uint32_t min_n, const Symbol* symbols, uint32_t total,
-                      uint32_t unknown, uint32_t* nodes, RowCounter& counter, SparseOutput& output, Scratch& scratch) {
+                      uint32_t unknown, uint32_t* nodes, Columns& columns, Scratch& scratch) {
   for (uint32_t n = 1; n <= dictionary.max_n && n <= total; n++) {
     const uint32_t count = total - n + 1;
     if (n <= dictionary.direct_max) {
@@ -30,18 +78,18 @@ static void add_grams(const Dictionary& dictionary, uint32_t min_n, const Symbol
       read_grams(dictionary, symbols + n - 1, count, unknown, nodes, scratch);
     }
     if (n < min_n) continue;
-    auto* columns = scratch.occurrences.reserve<uint32_t>(size_t{count} + 16, *scratch.growth);
-    counter.add(dictionary.columns, columns, columns_of(dictionary, nodes, count, columns), output, scratch);
+    uint32_t* list = columns.reserve(count);
+    columns.add(list, columns_of(dictionary, nodes, count, list));
   }
 }
 
-/** Appends the counts of all n-grams of one row to `output`. */
+/** Appends the entries of all n-grams of one row to `output`. */
 template <class Symbol>
 static void count_grams(const Dictionary& dictionary, const Symbol* symbols, uint32_t total, uint32_t unknown,
-                        uint32_t* nodes, bool is_binary, SparseOutput& output, Scratch& scratch) {
-  RowCounter counter;
-  add_grams(dictionary, dictionary.min_n, symbols, total, unknown, nodes, counter, output, scratch);
-  finish_row(counter, is_binary, output);
+                        uint32_t* nodes, Counting counting, SparseOutput& output, Scratch& scratch) {
+  with_columns(dictionary, counting, output, scratch, [&](auto& columns) {
+    add_grams(dictionary, dictionary.min_n, symbols, total, unknown, nodes, columns, scratch);
+  });
 }
 
 /** Returns the node of the n-gram that has exactly these characters, or kNone. */

@@ -34,7 +34,7 @@ const instructionSets = {
 const groups = {
   convolution: ['tensors/conv', 'tensors/pool'],
   elementwise: ['arithmetic', 'bitwise', 'compare', 'logic', 'where', 'tensors/pair'],
-  linear: ['dense', 'linear', 'normalize', 'normalized-linear', 'project'],
+  linear: ['count-linear', 'dense', 'linear', 'normalize', 'normalized-linear', 'project'],
   matrices: ['batch-mat-mul', 'mat-mul', 'tensors/mat_mul'],
   text: [
     'collapse-spaces',

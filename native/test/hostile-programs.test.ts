@@ -69,7 +69,7 @@ describe('programs', () => {
       (s) => (s.instructions[7] = 3),
       (s) => (s.instructions[7] = 99),
       (s) => (s.instructions[8] = 0),
-      (s) => (s.instructions[9] = 2),
+      (s) => (s.instructions[9] = 3),
       (s) => s.instructions.push(...s.instructions.slice(10)),
       (s) => (s.inputs = [1]),
       (s) => (s.inputs = [0, 0]),

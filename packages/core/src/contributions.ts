@@ -207,11 +207,15 @@ export function addShares(shares: readonly Shares[]): Shares {
   return { kind: 'numbers', entries, isFixed: (shares as readonly NumberShares[]).some(({ isFixed }) => isFixed) };
 }
 
-/** Returns a function that maps the index of a number to the number, for a block of one row. */
+/**
+ * Returns a function that maps the index of a number to the number, for a block of one row. Entries
+ * of the same column are added.
+ */
 export function numbersIn(block: Block): (column: number) => number {
   if (block.kind === 'dense') return (column) => Number(block.values[column]);
   if (block.kind !== 'sparse') return () => Number.NaN;
-  const entries = new Map(Array.from(block.ids, (id, entry) => [id, block.values[entry]!]));
+  const entries = new Map<number, number>();
+  block.ids.forEach((id, entry) => entries.set(id, (entries.get(id) ?? 0) + block.values[entry]!));
   return (column) => entries.get(column) ?? 0;
 }
 

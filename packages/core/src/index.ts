@@ -18,6 +18,7 @@ export * from './errors.js';
 export * from './index-below.js';
 export * from './inspect.js';
 export * from './kernels.js';
+export * from './math/count-sums.js';
 export * from './math/erf.js';
 export { exp, log, sigmoid, tanh } from './math/exponential.js';
 export * from './math/half.js';

@@ -203,6 +203,11 @@ export class FlourContext {
     checkParameterTypes(operator, use);
     checkAttributes(operator, use);
     if (this.#nonFinite === 'refuse') checkLearned(operator, given.filter(isValue), this.store.memory.numbers);
+    const replacement = operator.replacement?.(
+      inputs.map(({ node }) => node),
+      (name) => valueIn(this.store, options.parameters![name]!),
+    );
+    if (replacement !== undefined) return this.apply(replacement.operator, inputs, { ...options, ...replacement });
     for (const [, value] of given) if (!('id' in value)) this.#onParameter?.(elementCount(value.shape));
     const parameters = given.map(([name, value]) => [name, this.own(value)] as const);
     return new Flow(
@@ -361,6 +366,9 @@ function nodeOf(at: string, flow: Flow): ProgramNode {
 
 const notFlows = (at: string, expected: string, value: unknown) =>
   flourError('ERR_FLOUR_TYPE', { expected, received: shown(value), at, hint: PROGRAM_HINT });
+
+const valueIn = (store: ObjectStore, given: ParameterValue | ParameterLease): ParameterValue =>
+  'id' in given ? store.get(given.id) : given;
 
 const isValue = (given: readonly [string, ParameterValue | ParameterLease]): given is [string, ParameterValue] =>
   !('id' in given[1]);

@@ -238,6 +238,20 @@ export type AttributeRule = AttributeKind | 'infer' | readonly string[];
  */
 export type ParameterRule = readonly DType[] | 'input' | 'any';
 
+/** The node of a program that computes an input of an operator. */
+export interface InputSource {
+  readonly operator: OperatorDefinition | undefined;
+  readonly attributes: Attributes;
+  readonly inputs: readonly InputSource[];
+}
+
+/** The use of another operator that replaces a use while a program is built. */
+export interface OperatorReplacement {
+  readonly operator: OperatorDefinition;
+  readonly attributes: Attributes;
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+}
+
 /** The definition of an operator. */
 export interface OperatorDefinition {
   readonly name: string;
@@ -259,6 +273,15 @@ export interface OperatorDefinition {
    */
   infer(use: OperatorUse): ValueType;
   readonly reference: ReferenceKernel;
+  /**
+   * Returns the use of another operator that replaces this use while a program is built, because it
+   * defines a better answer for these inputs. Returns undefined to keep this use. `parameterOf`
+   * returns the value of a parameter. Both operators must have the same type of result.
+   */
+  replacement?(
+    inputs: readonly InputSource[],
+    parameterOf: (name: string) => ParameterValue,
+  ): OperatorReplacement | undefined;
   /** The deadline of one call of a custom operator, in milliseconds. */
   readonly deadlineMs?: number;
   /**
@@ -353,6 +376,11 @@ export type Numbers = readonly number[] | NumericArray;
 /** Converts an array of numbers to a float32 parameter. */
 export function float32(values: Numbers, shape: readonly number[] = [values.length]): ParameterValue {
   return { dtype: 'float32', shape, data: values instanceof Float32Array ? values : Float32Array.from(values, Number) };
+}
+
+/** Converts an array of numbers to a float64 parameter. */
+export function float64(values: Numbers, shape: readonly number[] = [values.length]): ParameterValue {
+  return { dtype: 'float64', shape, data: values instanceof Float64Array ? values : Float64Array.from(values, Number) };
 }
 
 /** Converts an array of numbers to an int32 parameter. */

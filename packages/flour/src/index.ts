@@ -10,6 +10,7 @@ export {
   type Annotations,
   defineOp,
   float32,
+  type InputSource,
   int32,
   type KernelBinding,
   type KernelCost,

@@ -27,6 +27,7 @@ describe('the driver', () => {
       'push-linear-through-concat',
       'push-linear-through-select',
       'fold-affine-into-linear',
+      'round-count-weights',
       'fold-mirrored-classes',
       'fold-normalize-into-linear',
       'mark-sparse-dense',
@@ -330,6 +331,14 @@ describe('explain', () => {
     ]) {
       expect(shown).toContain(part);
     }
+  });
+
+  it('says why a model of counts has float sums', () => {
+    const scored = (weights: readonly number[]) =>
+      explain(flour.program(flour.attempt(() => ({ y: counts().linear({ weights }) }), { nonFinite: 'allow' })));
+    expect(scored([1, -1])).toMatch(/count-linear\(.*integer weights, each occurrence/);
+    expect(scored([1, 1e-9])).toMatch(/ linear\(.*float sums, not count-linear: weights too unequal/);
+    expect(scored([1, Number.NaN])).toMatch(/ linear\(.*float sums, not count-linear: a weight is not finite/);
   });
 
   it('shows each rule with its changes if verbose is set', () => {

@@ -19,10 +19,13 @@ import { mergeAddedForests } from './steps/3-optimize-stages/merge-added-forests
 import { mergeConcatenatedForests } from './steps/3-optimize-stages/merge-concatenated-forests.js';
 import { mergeEqualStages } from './steps/3-optimize-stages/merge-equal-stages.js';
 import { pruneUnusedInputs } from './steps/3-optimize-stages/prune-unused-inputs.js';
+import { pushCountLinearThroughConcat } from './steps/3-optimize-stages/push-count-linear-through-concat.js';
 import { pushLinearThroughConcat } from './steps/3-optimize-stages/push-linear-through-concat.js';
 import { pushLinearThroughSelect } from './steps/3-optimize-stages/push-linear-through-select.js';
 import { pushSelectThroughConcat } from './steps/3-optimize-stages/push-select-through-concat.js';
 import { removeEmptyStages } from './steps/3-optimize-stages/remove-empty-stages.js';
+import { roundCountWeights } from './steps/3-optimize-stages/round-count-weights.js';
+import { skipCounting } from './steps/3-optimize-stages/skip-counting.js';
 import { checkStageGraph } from './steps/4-validate-output/check-stage-graph.js';
 import { markMaterializable } from './steps/4-validate-output/mark-materializable.js';
 import { markSparseDense } from './steps/4-validate-output/mark-sparse-dense.js';
@@ -54,11 +57,14 @@ export const rules: readonly Rule[] = [
   // after scales are folded into leaves, because only then weighted votes are plain sums
   mergeAddedForests,
   mergeConcatenatedForests,
+  pushCountLinearThroughConcat, // after common branches, because equal concats are merged by then
   pushLinearThroughConcat, // after common branches, because equal concats are merged by then
   pushLinearThroughSelect, // after the concat, which may be between the selection and the model
   foldAffineIntoLinear, // after both pushes, because the scaler is next to the model by then
+  roundCountWeights, // after the folds, because counts are then next to the model
   // after the push, so that the pieces of the weights are halved and stages can share them
   foldMirroredClasses,
+  skipCounting, // after all rules that make linear models of counts
   foldNormalizeIntoLinear, // after both folds, which support only `linear`
   eliminateDeadOutputs,
   inlineSingleTransformStages,

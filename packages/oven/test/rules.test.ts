@@ -64,7 +64,18 @@ const programs: Record<string, () => Program> = {
     const branch = () => countsOf(review).tfIdf({ idf: [1, 2, 3] });
     return flour.program({ features: branch().concat(branch().normalize('l2')) });
   },
-  'push-linear-through-concat': () => twoBranches(),
+  'push-count-linear-through-concat': () => twoBranches(),
+  'push-linear-through-concat'() {
+    const { age, fare } = rowOfNumbers();
+    return flour.program({ score: age.concat(fare).linear({ weights: [1, 2, 3, 4] }) });
+  },
+  'round-count-weights': () =>
+    flour.program({
+      score: counts()
+        .tfIdf({ idf: [1, 2, 4] })
+        .linear({ weights: [0.5, -1, 2] }),
+    }),
+  'skip-counting': () => twoBranches(),
   'fold-mirrored-classes'() {
     return flour.program({ scores: counts().linear({ weights: [-1, 1, 2, -2, 0, 0], bias: [0.5, -0.5] }) });
   },
@@ -119,7 +130,8 @@ const programs: Record<string, () => Program> = {
   'remove-empty-stages': () => twoBranches(),
   'mark-sparse-dense': () => {
     const words = counts({ density: 0.75 });
-    return flour.program({ score: words.logistic({ weights: [1, -1, -2] }) });
+    // weights that differ too much to be integers, so that the model stays `linear`
+    return flour.program({ score: words.logistic({ weights: [1, -1, 2e-9] }) });
   },
   'stage-schemas': () => flour.program({ score: counts().logistic({ weights: [1, -1, -2] }) }),
   'max-vector-sizes': () => flour.program({ features: counts({ maxVectorSize: 2 }) }),
@@ -156,6 +168,32 @@ const unchanged: Record<string, Record<string, () => Program>> = {
           .fare.arithmetic('add', 300)
           .linear({ weights: [0.5, -1] }),
       }),
+  },
+  'round-count-weights': {
+    'counts beside numbers'() {
+      const { fare } = rowOfNumbers();
+      const words = counts().tfIdf({ idf: [1, 2, 4] });
+      return flour.program({ score: words.concat(fare).linear({ weights: [1, 2, 3, 4, 5] }) });
+    },
+    'weights that differ too much': () =>
+      flour.program({
+        score: counts()
+          .tfIdf({ idf: [2 ** 60, 2 ** -60, 1] })
+          .linear({ weights: [1, 1, 0] }),
+      }),
+  },
+  'skip-counting': {
+    'counts that are also an output'() {
+      const words = counts();
+      return flour.program({ words, score: words.linear({ weights: [1, 2, 3] }) });
+    },
+    'counts that a norm reads too'() {
+      const words = counts();
+      return flour.program({
+        score: words.linear({ weights: [1, 2, 3] }),
+        other: words.normalize('l2').linear({ weights: [1, 2, 3] }),
+      });
+    },
   },
   'fold-mirrored-classes': {
     'two classes with one weight that is not mirrored': () =>

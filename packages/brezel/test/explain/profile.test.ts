@@ -71,13 +71,13 @@ describe.each(engines)('profile (native: %s)', (native) => {
     await registered(program, native, async (runtime, plan) => {
       const { stages } = await runtime.profile(plan, ['good good film', 'bäd'], { durationMs: 1 });
       // Bytes per row, as means over both rows. The texts have 14 and 4 bytes, the sparse vectors
-      // have two entries and none, and each score is one float32.
+      // have an entry for each of three occurrences and none, and each score is one float32.
       expect(stages.map(({ bytesRead, bytesWritten }) => [bytesRead, bytesWritten])).toEqual([
-        [9, 8],
-        [8, 4],
+        [9, 12],
+        [12, 4],
       ]);
       const [featurizer, model] = stages.map((stage) => stage.parameterBytes);
-      expect(model).toBe(4 * 4);
+      expect(model).toBe(3 * 4 + 8 + 4); // weights, scale and bias
       expect(featurizer).toBeGreaterThan(100);
     });
   });

@@ -141,7 +141,7 @@ describe.each(runtimes(flour, { latencies: { stagesEvery: 4 } }))('stages, %s', 
     for (let at = 0; at < 9; at++) expect(runtime.predictSync(plan, 'good')).toEqual({ output: [1] });
     const stages = stagesOf('stages');
     expect(stages.map(({ key }) => key)).toEqual(owned.stages.map(({ stage }) => stage.key));
-    expect(stages.flatMap(({ operators }) => operators)).toEqual(['tokenize', 'ngram', 'linear']);
+    expect(stages.flatMap(({ operators }) => operators)).toEqual(['tokenize', 'ngram', 'count-linear']);
     for (const stage of stages) {
       expect(stage.engine).toBe(engine);
       expect(stage.nanoseconds.samples).toBe(3);

@@ -13,6 +13,7 @@ export * from '../ops/compare/index.js';
 export * from '../ops/concat/index.js';
 export * from '../ops/constant-row/index.js';
 export * from '../ops/conv/index.js';
+export * from '../ops/count-linear/index.js';
 export * from '../ops/csv-field/index.js';
 export * from '../ops/cumulative-sum/index.js';
 export * from '../ops/dense/index.js';

@@ -7,6 +7,7 @@ import {
   type StoppedRules,
 } from '@brezel/core';
 import type { Explanation } from './explanation.js';
+import { withFloatSums } from './float-sums.js';
 import { type PlacementView, viewPlacement } from './placement.js';
 import { type ParameterView, type StageView, viewStage } from './stage-view.js';
 
@@ -158,7 +159,7 @@ function viewPlan({ program, name, plan, measurement, placement }: Explanation, 
   return {
     name,
     inputs: plan.inputs.map(({ name, type }) => ({ name, type: printType(type), value: inputValue(name) })),
-    stages,
+    stages: withFloatSums(stages, store),
     outputs: plan.outputs.map(({ name, type, slot }) => ({ name, type: printType(type), value: names[slot]! })),
     parameterBytes: plan.parameters.reduce((total, id) => total + store.info(id).bytes, 0),
     javascriptStages: plan.stages.flatMap(({ stage }, index) =>

@@ -16,6 +16,11 @@ export interface NgramAttributes {
   readonly maxSkip: number;
   /** True counts an n-gram as 1, however often it occurs in a row. */
   readonly binary: boolean;
+  /**
+   * True adds an entry with the number 1 for each occurrence of an n-gram, so columns repeat. The
+   * default is an entry for each distinct column.
+   */
+  readonly occurrences?: boolean;
   readonly columns: number;
   /** The number of n-grams of 1, 2, 3, ... tokens that the vocabulary contains. */
   readonly gramCounts: readonly number[];
@@ -29,12 +34,19 @@ interface TrieNode {
 
 /**
  * Counts the n-grams of the vocabulary: for n from minN to maxN, for each sequence, for each skip,
- * for each start. A row holds the distinct columns in order of first occurrence.
+ * for each start. A row holds the distinct columns in order of first occurrence, or with
+ * `occurrences`, the column of each occurrence in order.
  */
 export const countNgrams: ReferenceKernel = ({ inputs, attributes, parameters }) => {
   const options = attributes as unknown as NgramAttributes;
   const rows = new SparseRows(options.columns);
   for (const tokens of (inputs[0] as TokensBlock).values) {
+    if (options.occurrences) {
+      const entries: [number, number][] = [];
+      findNgrams(tokens, options, parameters, (column) => entries.push([column, 1]));
+      rows.push(entries);
+      continue;
+    }
     const counts = new Map<number, number>();
     findNgrams(tokens, options, parameters, (column) =>
       counts.set(column, options.binary ? 1 : (counts.get(column) ?? 0) + 1),

@@ -13,7 +13,7 @@ export class SparseRows {
     this.#size = size;
   }
 
-  /** Adds one row. Its ids are distinct, in the order of the row. */
+  /** Adds one row, with its entries in this order. */
   push(entries: Iterable<readonly [id: number, value: number]>): void {
     for (const [id, value] of entries) {
       this.#ids.push(id);

@@ -4,8 +4,11 @@ import { ENTRY_NANOS, productNanos } from '../../costs.js';
 import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { countLinearFor } from '../count-linear/for-linear.js';
 import { contributions } from './contributions.js';
 import { reference } from './reference.js';
+
+export { countLinearFor } from '../count-linear/for-linear.js';
 
 /**
  * Defines the operator `linear`, which scores features with a linear model. `Flow.linear` adds it
@@ -42,6 +45,7 @@ export const linear = defineOp({
     return vector('float32', outputs);
   },
   reference,
+  replacement: countLinearFor,
   contributions,
   cost: (use) =>
     use.inputs.reduce(

@@ -1,4 +1,11 @@
-import type { CharNgramOptions, NgramOptions, TokenizeOptions } from '@brezel/flour';
+import {
+  type CharNgramOptions,
+  type FlourContext,
+  type NgramOptions,
+  ngram,
+  type TokenizeOptions,
+  vocabulary as vocabularyOf,
+} from '@brezel/flour';
 import fc from 'fast-check';
 import { noisyText, type OperatorCase, type OperatorCases, shown } from '../../case.js';
 
@@ -59,6 +66,18 @@ const padded = (
   engine: 'native',
 });
 
+/** A linear model of a list of occurrences, as Oven makes it (`skip-counting`). */
+const listed = (list: readonly (readonly string[])[], weights: readonly number[], texts: readonly string[]) => ({
+  build(flour: FlourContext) {
+    const tokens = flour.columns({ text: 'string' }).select('text').tokenize();
+    const { minN, maxN, columns, gramCounts, parameters } = vocabularyOf(list);
+    const options = { unit: 'token', maxSkip: 0, binary: false, occurrences: true };
+    const attributes = { ...options, minN, maxN, columns, gramCounts };
+    return { y: flour.apply<'vector'>(ngram, [tokens], { attributes, parameters }).linear({ weights }) };
+  },
+  rows: texts.map((text) => ({ text })),
+});
+
 const grams = (...list: string[]) => list.map((gram) => gram.split(' '));
 const chars = (...list: string[]) => list.map((gram) => [...gram]);
 const native = { engine: 'native' } as const;
@@ -114,6 +133,12 @@ const optionsFrom = (
 export const cases: OperatorCases = {
   operators: ['ngram'],
   named: [
+    {
+      name: 'a list of occurrences',
+      ...listed(grams('a', 'b', 'a b'), [1, 10, 100], ['a b a b a', '', 'c', 'b']),
+      expected: [[223], [0], [0], [10]].map((y) => ({ y })),
+      engine: 'native',
+    },
     words(
       'counts',
       { vocabulary: grams('a', 'b') },

@@ -34,6 +34,7 @@ export const ngram = defineOp({
       gramCounts: 'number of n-grams of each length',
       unit: 'token, character, or padded (characters of a token between spaces)',
       binary: 'whether a repeated n-gram counts once',
+      occurrences: 'whether each occurrence is an entry with the number 1 (set by Oven)',
     },
     parameters: {
       tokens: 'string[tokens], distinct',
@@ -50,12 +51,14 @@ export const ngram = defineOp({
     gramCounts: 'infer',
     unit: ['token', 'character', 'padded'],
     binary: 'boolean',
+    occurrences: 'boolean',
   },
   parameters: { tokens: ['string'], grams: ['int32'], columns: ['int32'] },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     onlyInput('ngram', use, 'tokens');
-    const { columns, minN, maxN, gramCounts, unit, maxSkip } = use.attributes as unknown as NgramAttributes;
+    const { columns, minN, maxN, gramCounts, unit, maxSkip, binary, occurrences } =
+      use.attributes as unknown as NgramAttributes;
     if (!(minN >= 1 && minN <= maxN && maxN <= 64)) {
       throw flourError('ERR_FLOUR_PARAM', {
         expected: '1 <= minN <= maxN <= 64',
@@ -65,6 +68,8 @@ export const ngram = defineOp({
     }
     if (unit === 'padded' && maxSkip !== 0)
       throw flourError('ERR_FLOUR_PARAM', { expected: 'maxSkip 0 with padded', received: `${maxSkip}`, at: 'ngram' });
+    if (binary && occurrences)
+      throw flourError('ERR_FLOUR_PARAM', { expected: 'binary or occurrences', received: 'both', at: 'ngram' });
     const tokens = gramCounts.reduce((sum, count, index) => sum + count * (index + 1), 0);
     const held = use.parameters.grams?.shape[0];
     if (held !== tokens)
@@ -83,12 +88,13 @@ export const ngram = defineOp({
     everyIndex('ngram', 'tokens', numbersOf(grams!) as Int32Array, tokens!.shape[0]!);
   },
   summary({ attributes }) {
-    const { unit, minN, maxN, maxSkip, binary, columns } = attributes as unknown as NgramAttributes;
+    const { unit, minN, maxN, maxSkip, binary, occurrences, columns } = attributes as unknown as NgramAttributes;
     const grams = `${minN === maxN ? '' : `${minN}- to `}${maxN}-grams${unit === 'character' ? ' of characters' : ''}`;
     return [
       grams,
       `${columns} columns`,
       ...(binary ? ['binary'] : []),
+      ...(occurrences ? ['each occurrence'] : []),
       ...(maxSkip > 0 ? [`skips ${maxSkip}`] : []),
     ].join(', ');
   },

@@ -24,7 +24,7 @@ export const textNgram: FusedKernel = {
     if (program.mode === 'characters' && stopWords?.of === 'tokens') return undefined;
     const { context } = draft;
     const unit = program.mode === 'characters' ? 'character' : 'word';
-    const attributes = [node.attributes.binary ? 1 : 0, ...(stopWords?.of === 'tokens' ? [1] : [])];
+    const attributes = [countingOf(node), ...(stopWords?.of === 'tokens' ? [1] : [])];
     return textCandidate('text_ngram', node, source, draft, attributes, () => [
       textProgramOf(program, context),
       dictionaryOf(node, unit, node.attributes.minN as number, context),
@@ -44,12 +44,12 @@ export const wordCharNgram: FusedKernel = {
   name: 'word-char-ngram',
   parameters: ['text program', 'dictionary', 'stop words'],
   canRun(node, draft) {
-    const { unit, minN, maxSkip, binary } = node.attributes;
+    const { unit, minN, maxSkip } = node.attributes;
     if (node.operator !== ngram || maxSkip !== 0 || unit === 'token') return undefined;
     const source = tokenSource(node, false, draft);
     if (source === undefined || source.program.mode !== 'runs' || source.stopWords?.of === 'texts') return undefined;
     const padded = unit === 'padded';
-    const attributes = [minN as number, binary ? 1 : 0, padded ? 1 : 0];
+    const attributes = [minN as number, countingOf(node), padded ? 1 : 0];
     const { program, stopWords } = source;
     const { context } = draft;
     return textCandidate('word_char_ngram', node, source, draft, attributes, () => [
@@ -61,6 +61,14 @@ export const wordCharNgram: FusedKernel = {
     ]);
   },
 };
+
+/**
+ * Returns how a kernel counts n-grams: 0 counts distinct columns, 1 sets each count to 1, and 2
+ * writes an entry for each occurrence.
+ */
+function countingOf({ attributes: { binary, occurrences } }: LogicalNode): number {
+  return occurrences ? 2 : binary ? 1 : 0;
+}
 
 export function textProgramOf(program: TextProgram, context: RuleContext): string {
   return context.derive(`text program ${JSON.stringify(program)}`, [], () => buildTextProgram(program));

@@ -1,5 +1,5 @@
 import { type NumericParameter, type ParameterId, vector } from '@brezel/core';
-import { float32, linear, mirror } from '@brezel/flour';
+import { countLinear, float32, int32, linear, mirror } from '@brezel/flour';
 import { freshId, type LogicalNode, replaceNode } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
@@ -15,16 +15,20 @@ export const foldMirroredClasses = rule({
   over: 'nodes',
   order: 'bottom-up',
   exact: false, // one output has 16 partial sums, but two outputs have 8 each
-  targets: (node) => node.operator === linear && node.type.kind === 'vector' && node.type.size === 2,
+  targets: (node) =>
+    (node.operator === linear || node.operator === countLinear) && node.type.kind === 'vector' && node.type.size === 2,
   apply(node, plan, context) {
-    const ids = Object.entries(node.parameters);
+    const ids = Object.entries(node.parameters).filter(([name]) => name !== 'scale');
     const halves = ids.map(([, id]) => mirroredHalf(id, context));
     if (!halves.every((half) => half !== undefined)) return undefined;
     const derived = ids.map(([name, id], index) => {
       const half = halves[index]!;
-      return [name, context.derive('every second element', [id], () => float32(half))];
+      return [
+        name,
+        context.derive('every second element', [id], () => (half instanceof Int32Array ? int32 : float32)(half)),
+      ];
     });
-    const parameters = Object.fromEntries(derived);
+    const parameters = { ...node.parameters, ...Object.fromEntries(derived) };
     const folded: LogicalNode = { ...node, parameters, type: vector('float32', 1) };
     const both: LogicalNode = {
       id: freshId(plan),
@@ -43,10 +47,11 @@ export const foldMirroredClasses = rule({
  * Returns the second number of each pair if, in all pairs, the first number is the negative of the
  * second. Otherwise returns undefined.
  */
-function mirroredHalf(id: ParameterId, context: RuleContext): Float32Array | undefined {
-  const { data } = context.parameter(id) as NumericParameter & { data: Float32Array };
-  if (context.numbers !== undefined) return context.numbers.mirroredHalf(data);
-  const half = new Float32Array(data.length / 2);
+function mirroredHalf(id: ParameterId, context: RuleContext): Float32Array | Int32Array | undefined {
+  const { data } = context.parameter(id) as NumericParameter & { data: Float32Array | Int32Array };
+  const isInteger = data instanceof Int32Array;
+  if (context.numbers !== undefined && !isInteger) return context.numbers.mirroredHalf(data);
+  const half = new (isInteger ? Int32Array : Float32Array)(data.length / 2);
   for (let index = 0; index < half.length; index++) {
     half[index] = data[2 * index + 1]!;
     if (data[2 * index] !== -half[index]!) return undefined;

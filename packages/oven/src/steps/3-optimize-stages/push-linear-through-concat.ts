@@ -1,6 +1,6 @@
 import { type ParameterId, sizeOf } from '@brezel/core';
 import { concat, linear } from '@brezel/flour';
-import { type LogicalNode, nodeOf, replaceNode } from '../../logical-plan.js';
+import { type LogicalNode, type LogicalPlan, nodeOf, replaceNode } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
@@ -18,17 +18,30 @@ export const pushLinearThroughConcat = rule({
   apply(node, plan, context) {
     const branchIndex = node.inputs.findIndex((input) => nodeOf(plan, input).operator === concat);
     if (branchIndex < 0) return undefined;
-    const concatNode = nodeOf(plan, node.inputs[branchIndex]!);
-    const sizes = concatNode.inputs.map((input) => sizeOf(nodeOf(plan, input).type));
-    const weights = node.inputs.map((_, branch) => node.parameters[`weights${branch}`]!);
-    const outputs = context.info(node.parameters.bias!).shape.reduce((product, size) => product * size, 1);
-    weights.splice(branchIndex, 1, ...splitRows(weights[branchIndex]!, sizes, outputs, context));
-    const inputs = node.inputs.flatMap((input, branch) => (branch === branchIndex ? concatNode.inputs : [input]));
-    const parameters = Object.fromEntries(weights.map((id, branch) => [`weights${branch}`, id]));
-    const pushed: LogicalNode = { ...node, inputs, parameters: { ...parameters, bias: node.parameters.bias! } };
-    return replaceNode(plan, node.id, [pushed]);
+    return replaceNode(plan, node.id, [pushedThrough(node, branchIndex, plan, context)]);
   },
 });
+
+/**
+ * Returns a linear model that reads the inputs of a concat instead of its input `branchIndex`,
+ * which is this concat.
+ */
+export function pushedThrough(
+  node: LogicalNode,
+  branchIndex: number,
+  plan: LogicalPlan,
+  context: RuleContext,
+): LogicalNode {
+  const concatNode = nodeOf(plan, node.inputs[branchIndex]!);
+  const sizes = concatNode.inputs.map((input) => sizeOf(nodeOf(plan, input).type));
+  const weights = node.inputs.map((_, branch) => node.parameters[`weights${branch}`]!);
+  const outputs = context.info(node.parameters.bias!).shape.reduce((product, size) => product * size, 1);
+  weights.splice(branchIndex, 1, ...splitRows(weights[branchIndex]!, sizes, outputs, context));
+  const inputs = node.inputs.flatMap((input, branch) => (branch === branchIndex ? concatNode.inputs : [input]));
+  const parameters = Object.fromEntries(weights.map((id, branch) => [`weights${branch}`, id]));
+  const others = Object.entries(node.parameters).filter(([name]) => !name.startsWith('weights'));
+  return { ...node, inputs, parameters: { ...parameters, ...Object.fromEntries(others) } };
+}
 
 /**
  * Returns the weights for each input of the concat. The weights of a feature are adjacent, so the

@@ -20,7 +20,9 @@ export const maxVectorSizes = rule({
     ),
 });
 
-function mostEntries({ type, statistics }: LogicalNode): number {
+function mostEntries({ type, statistics, attributes }: LogicalNode): number {
+  // A row can contain more occurrences of n-grams than there are columns.
+  if (attributes.occurrences === true && type.kind === 'sparse') return Number.POSITIVE_INFINITY;
   if (type.kind === 'tokens' || type.kind === 'dictionary' || isText(type))
     return statistics?.maxVectorSize ?? Number.POSITIVE_INFINITY;
   return type.kind === 'sparse' ? Math.min(statistics?.maxVectorSize ?? type.size, type.size) : sizeOf(type);

@@ -44,9 +44,13 @@ export class ColumnCounter {
    */
   #counts = new Int32Array(1024);
   #occurrences = 0;
+  /** Whether each occurrence is an entry, so that columns repeat and nothing is counted. */
+  #lists = false;
 
-  start(): void {
+  /** @param lists whether to list each occurrence instead of counting. */
+  start(lists: boolean): void {
     this.#size = 0;
+    this.#lists = lists;
   }
 
   /**
@@ -57,8 +61,8 @@ export class ColumnCounter {
     const entries = this.#size + occurrences + 1; // the loop writes one entry past the end
     this.#first = this.#size;
     this.#occurrences = 0;
-    if (columns > COUNTED_COLUMNS) this.#reserveHashed(occurrences);
-    else this.#reserveCounters(columns);
+    if (!this.#lists && columns > COUNTED_COLUMNS) this.#reserveHashed(occurrences);
+    else if (!this.#lists) this.#reserveCounters(columns);
     if (this.#ids.length >= entries) return;
     const values = new Float32Array(entries * 2);
     const ids = new Int32Array(entries * 2);
@@ -84,12 +88,14 @@ export class ColumnCounter {
 
   /** Counts the columns of some dictionary nodes that occur in the row. */
   add(dictionary: DictionaryReader, nodes: Int32Array, count: number): void {
-    if (dictionary.columns <= COUNTED_COLUMNS) this.#countColumns(dictionary, nodes, count);
+    if (this.#lists) this.#size = writeColumns(dictionary, nodes, count, this.#ids, this.#size);
+    else if (dictionary.columns <= COUNTED_COLUMNS) this.#countColumns(dictionary, nodes, count);
     else this.#collectColumns(dictionary, nodes, count);
   }
 
   /** Ends a row. Returns the number of entries of all rows so far. */
   endRow(columns: number): number {
+    if (this.#lists) return this.#size;
     if (columns <= COUNTED_COLUMNS) this.#readCounters();
     else this.#hashColumns();
     return this.#size;
@@ -97,15 +103,15 @@ export class ColumnCounter {
 
   /**
    * Returns a copy of all rows as a sparse block. A value is the count of its column, or 1 if
-   * `binary`.
+   * `ones`.
    */
-  finish(offsets: Uint32Array, columns: number, binary: boolean): SparseBlock {
+  finish(offsets: Uint32Array, columns: number, ones: boolean): SparseBlock {
     const size = this.#size;
     const { buffer, start } = reserveCells(size * 2);
     const ids = new Uint32Array(buffer, start, size);
     const values = new Float32Array(buffer, start + size * 4, size);
     ids.set(this.#ids.subarray(0, size));
-    if (binary) values.fill(1);
+    if (ones) values.fill(1);
     else values.set(this.#values.subarray(0, size));
     return { kind: 'sparse', rows: offsets.length - 1, size: columns, offsets, ids, values };
   }
@@ -186,16 +192,7 @@ export class ColumnCounter {
   }
 
   #collectColumns(dictionary: DictionaryReader, nodes: Int32Array, count: number): void {
-    const columns = this.#columns;
-    let end = this.#occurrences;
-    for (let at = 0; at < count; at++) {
-      const column = dictionary.columnOf(nodes[at]!);
-      columns[end] = column;
-      // After NONE (a node without a column), `end` stays, so that the next column overwrites NONE.
-      // The code has no branch, because a processor cannot predict NONE.
-      end = (end + ((column >>> 31) ^ 1)) | 0;
-    }
-    this.#occurrences = end;
+    this.#occurrences = writeColumns(dictionary, nodes, count, this.#columns, this.#occurrences);
   }
 
   #hashColumns(): void {
@@ -233,4 +230,25 @@ export class ColumnCounter {
     for (let entry = 1; entry <= entries; entry++) values[before + entry] = counts[entry]!;
     this.#size = this.#first + entries;
   }
+}
+
+/**
+ * Writes the columns of nodes to `columns` from index `end` on. Returns the index after the last
+ * column.
+ */
+function writeColumns(
+  dictionary: DictionaryReader,
+  nodes: Int32Array,
+  count: number,
+  columns: Int32Array,
+  end: number,
+): number {
+  for (let at = 0; at < count; at++) {
+    const column = dictionary.columnOf(nodes[at]!);
+    columns[end] = column;
+    // After NONE (a node without a column), `end` stays, so that the next column overwrites NONE.
+    // The code has no branch, because a processor cannot predict NONE.
+    end = (end + ((column >>> 31) ^ 1)) | 0;
+  }
+  return end;
 }

@@ -201,17 +201,24 @@ const source: DictionarySource = {
   maxN: 2,
 };
 
-function count(rows: string[]): SparseBlock {
+function count(rows: string[], counting = 0): SparseBlock {
   const parameters = [buildTextProgram(program), buildDictionary(source)];
   const inputs = [strings(rows.length, 1, rows)];
   return fastKernels.text_ngram!({
     rows: rows.length,
     inputs,
     type: sparse(3),
-    attributes: [0],
+    attributes: [counting],
     parameters,
   }) as SparseBlock;
 }
+
+test('lists each occurrence, shorter n-grams first', () => {
+  const { offsets, ids, values } = count(['a b a b', 'b', 'a'], 2);
+  expect([...offsets]).toEqual([0, 4, 4, 5]);
+  expect([...ids]).toEqual([0, 0, 1, 1, 0]);
+  expect([...values]).toEqual([1, 1, 1, 1, 1]);
+});
 
 test('grows its scratch for long texts, and does not change earlier results', () => {
   const first = count(['a b']);

@@ -24,19 +24,20 @@ function reserve(length: number): void {
 /**
  * Counts the n-grams of texts as sparse vectors (native/README.md: `text_ngram`). The parameters
  * are a text program, a dictionary of n-grams, and optionally a dictionary of stop words. The first
- * attribute says whether counts become 1. The optional second attribute is the mode of the stop
- * words: 1 removes the tokens that are stop words; with 0, a text that equals a stop word has no
- * n-grams.
+ * attribute is 0 for counts, 1 for counts that become 1, and 2 for an entry for each occurrence.
+ * The optional second attribute is the mode of the stop words: 1 removes the tokens that are stop
+ * words; with 0, a text that equals a stop word has no n-grams.
  */
 export const textNgram: FastKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const featurizer = featurizerOf(parameters, attributes[1] === 1);
   const { values } = inputs[0] as StringBlock;
   const offsets = new Uint32Array(rows + 1);
-  counter.start();
+  const lists = attributes[0] === 2;
+  counter.start(lists);
   for (let row = 0; row < rows; row++) {
     offsets[row + 1] = featurizer.countRow(values[row]!);
   }
-  return counter.finish(offsets, sizeOf(type), attributes[0] === 1);
+  return counter.finish(offsets, sizeOf(type), attributes[0] !== 0);
 };
 
 /**

@@ -119,7 +119,7 @@ export class GraphImporter {
     const given = this.#graph.input.filter((input) => !this.#values.has(input.name));
     checkRowCounts(given);
     const inputs = given.map((input) => {
-      const { given, value } = inputRow(this.#flour, input);
+      const { given, value } = inputRow(this.#flour, input, this.#budget);
       this.#define(input.name, value, 'input');
       return given;
     });

@@ -1,7 +1,17 @@
-import { type DictionaryType, type DType, scalar, shapeOf, tensor as tensorType, type ValueType } from '@brezel/core';
+import {
+  type DictionaryType,
+  type DType,
+  elementCount,
+  scalar,
+  shapeOf,
+  tensor as tensorType,
+  type ValueType,
+} from '@brezel/core';
 import { applyRowTensor, carriers, type FlourContext, type Flow, type NarrowType } from '@brezel/flour';
 import { onnxError } from './errors.js';
+import type { ImportBudget } from './import-budget.js';
 import { DataType, dataTypeName, type MapTypeProto, type ValueInfoProto } from './proto/schema.js';
+import { ROUNDED_STEPS } from './rows/tensor-rules.js';
 import { type RowValue, reshapedFlow, rowValue } from './rows/value.js';
 
 const dtypes: Readonly<Record<number, DType>> = {
@@ -43,11 +53,17 @@ export const isOneRow = (input: ValueInfoProto): boolean => input.type?.tensorTy
 /**
  * Adds an input to the program. `given` is the flow that rows supply. `value` is the same value
  * after the range check or the rounding that its ONNX type needs.
+ *
+ * @throws ERR_ONNX_LIMIT for a row with too many numbers of 16 bits
  */
-export function inputRow(flour: FlourContext, input: ValueInfoProto): { given: Flow; value: RowValue } {
+export function inputRow(
+  flour: FlourContext,
+  input: ValueInfoProto,
+  budget: ImportBudget,
+): { given: Flow; value: RowValue } {
   const given = flour.input(input.name, rowType(input));
   const elemType = input.type?.tensorType?.elemType ?? DataType.UNDEFINED;
-  if (halfTypes[elemType] !== undefined) return { given, value: rounded(given, elemType) };
+  if (halfTypes[elemType] !== undefined) return { given, value: rounded(given, elemType, budget) };
   const element = narrowTypes[elemType];
   if (element === undefined) return { given, value: rowValue(given) };
   const line = given.kind === 'tensor' ? (given as Flow<'tensor'>).asVector() : (given as Flow<'vector'>);
@@ -56,8 +72,12 @@ export function inputRow(flour: FlourContext, input: ValueInfoProto): { given: F
   return { given, value: { ...rowValue(flow), element } };
 }
 
-/** Rounds float32 numbers to a shorter float type, as the operator Cast does. */
-function rounded(given: Flow, elemType: number): RowValue {
+/**
+ * Rounds float32 numbers to a shorter float type, as the operator Cast does. The import rounds a
+ * row of zeros to learn the type of the result.
+ */
+function rounded(given: Flow, elemType: number, budget: ImportBudget): RowValue {
+  budget.steps(elementCount(shapeOf(given.type)) * ROUNDED_STEPS, 'an input of 16-bit floats');
   const { dims } = rowValue(given);
   const element = halfTypes[elemType]!;
   const spec = { domain: '', operator: 'Cast', opset: 13, options: { to: elemType }, outputs: 1, output: 0 } as const;

@@ -14,6 +14,7 @@ import { type FlourContext, type Flow, Program } from '@brezel/flour';
 import type { TensorProgram } from '@brezel/tensors';
 import { exporterFaults } from '../exporter-faults.js';
 import { inputRow } from '../graph-input.js';
+import type { ImportBudget } from '../import-budget.js';
 import type { ImportedModel, ImportOptions } from '../import-options.js';
 import { importTensors } from '../import-tensors.js';
 import { withInputWidths } from '../input-widths.js';
@@ -52,7 +53,7 @@ export function importRowByRow(
     const weights = new Set(model.graph!.initializer.map((tensor) => tensor.name));
     const inputs = model.graph!.input.filter((input) => !weights.has(input.name));
     if (inputs.length === 0 || !inputs.every(hasRows) || tensors.blackBoxes.length > 0) return undefined;
-    const flows = inputs.map((input) => plainInput(flour, input)).filter((flow) => flow !== undefined);
+    const flows = inputs.map((input) => plainInput(flour, input, budget)).filter((flow) => flow !== undefined);
     if (flows.length < inputs.length) return undefined;
     for (const { type } of flows) budget.list(PROBED_ROWS * sizeOf(type), 'rows that the import runs');
     const outputs = probe(tensors, flows, probeLimits(rowLimits, budget));
@@ -99,8 +100,8 @@ function hasRows({ type }: ValueInfoProto): boolean {
  * Adds an input to the program. Returns its flow, or undefined if rows have another element type
  * than the graph.
  */
-function plainInput(flour: FlourContext, input: ValueInfoProto): Flow | undefined {
-  const { given, value } = inputRow(flour, input);
+function plainInput(flour: FlourContext, input: ValueInfoProto, budget: ImportBudget): Flow | undefined {
+  const { given, value } = inputRow(flour, input, budget);
   return value.element === dtypeOf(given.type) ? given : undefined;
 }
 

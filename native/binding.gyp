@@ -8,6 +8,7 @@
         "src/decimals.cpp",
         "src/dictionary/builder.cpp",
         "src/forest_blob_checks.cpp",
+        "src/parameters.cpp",
         "src/text_blob_checks.cpp",
         "<!@(node scripts/list-kernels.mjs)"
       ],

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeWeb } from './bundle-web.mjs';
 import {
   bundledPackages,
   entryPoints,
@@ -73,6 +74,7 @@ async function browserBundle(path) {
 
 const names = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'src/index.ts')));
 await Promise.all(names.map(bundle));
+await writeWeb(join(packages, 'brezel/dist'));
 
 async function bundle(name) {
   const [src, outdir] = [join(packages, name, 'src'), join(packages, name, 'dist')];
@@ -109,7 +111,7 @@ async function bundle(name) {
   );
   for (const [path, text] of files) checkUrls(path, text, files);
   for (const [path, text] of files) write(path, text);
-  for (const path of modulesIn(outdir)) if (!files.has(path)) rmSync(path);
+  for (const path of modulesIn(outdir)) if (!files.has(path) && basename(path) !== 'web.js') rmSync(path);
 }
 
 /**

@@ -7,8 +7,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { createFlour } from 'brezel';
 import { transformSync } from 'esbuild';
+import { bundleWeb } from './bundle-web.mjs';
 import { stageRelease } from './release/stage.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -68,6 +70,14 @@ async function packages() {
   return Object.fromEntries(sizes.filter(([name]) => !name.includes('native-')));
 }
 
+/** Returns the bytes that a page downloads for `brezel/web` with the kernels, compressed. */
+async function web() {
+  const { text } = await bundleWeb();
+  const kernels = readFileSync(join(root, 'native/wasm/kernels.wasm'));
+  const bytes = [text, kernels].reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length, 0);
+  return { 'gzipped bytes of brezel/web': bytes };
+}
+
 const bytesOf = (folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -75,7 +85,7 @@ const bytesOf = (folder) =>
 
 try {
   await mustBeAProgram();
-  const measured = { ...types(), ...(await packages()) };
+  const measured = { ...types(), ...(await packages()), ...(await web()) };
   if (process.argv.includes('--update')) {
     const budgets = Object.fromEntries(
       Object.entries(measured).map(([name, value]) => [name, Math.ceil(value * 1.25)]),

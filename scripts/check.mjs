@@ -35,10 +35,11 @@ const checks = [
   ['types of tests', 'scripts/check-test-types.mjs', 'mend the types; vitest does not check them'],
   ['budgets', 'scripts/check-budgets.mjs', 'if the growth has a reason: node scripts/check-budgets.mjs --update'],
   ['format and lint', 'node_modules/@biomejs/biome/bin/biome check --error-on-warnings .', 'npm run format'],
+  ['kernels in WebAssembly', 'native/scripts/build-wasm.mjs --check', 'npm run build:wasm'],
   ['headers compile alone', 'native/scripts/check-headers.mjs', 'include in a header what it uses'],
 ];
 /** Checks whose output is printed even if they pass. */
-const shown = ['budgets', 'plain words'];
+const shown = ['budgets', 'plain words', 'kernels in WebAssembly'];
 
 /** A check that still runs prints its time after each of these intervals, in milliseconds. */
 const PROGRESS_MS = 20_000;

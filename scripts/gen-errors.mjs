@@ -16,6 +16,7 @@ const tables = [
   ['Imports on worker threads (ImportError)', 'brezel/importing/errors.ts', 'importErrors'],
   ['Fleet files (FleetError)', '@brezel/fleet-file', 'fleetFileErrors'],
   ['Plans of fleet files (FleetError)', 'brezel/fleet/errors.ts', 'fleetErrors'],
+  ['Browsers and edge runtimes (WebError of brezel/web)', 'brezel/web/errors.ts', 'webErrors'],
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],
   ['LightGBM and XGBoost files (GbdtError)', '@brezel/gbdt', 'gbdtErrors'],
   ['ML.NET archives (MlNetError)', '@brezel/mlnet', 'mlNetErrors'],

@@ -20,6 +20,7 @@ export const groups = [
       ['docs/guides/rows-and-answers.md', 'guides/rows-and-answers.md', 'Rows and answers'],
       ['docs/guides/service.md', 'guides/service.md', 'A service with fastify or express'],
       ['docs/guides/server.md', 'guides/server.md', 'An inference server'],
+      ['docs/guides/browser.md', 'guides/browser.md', 'In the browser'],
       ['docs/guides/explanations.md', 'guides/explanations.md', 'Why did the model say so'],
       ['packages/external/README.md', 'external.md', 'Models of other servers'],
       ['packages/selection/README.md', 'selection.md', 'Model selection'],

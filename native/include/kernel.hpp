@@ -188,10 +188,10 @@ struct Signature {
   std::vector<int32_t> attributes;
 
   void need(bool holds, const char* what) const {
-    if (!holds) throw NativeError{ErrorCode::program, what};
+    if (!holds) throw_error(ErrorCode::program, what);
   }
   void need_parameter(bool holds, const char* what) const {
-    if (!holds) throw NativeError{ErrorCode::parameter, what};
+    if (!holds) throw_error(ErrorCode::parameter, what);
   }
   void arity(size_t in, size_t parameter_count, size_t attribute_count) const {
     need(inputs.size() == in, "wrong number of inputs");

@@ -42,7 +42,7 @@ struct TensorArguments {
   size_t number_count = 0;
 
   static void need(bool holds, const char* what) {
-    if (!holds) throw NativeError{ErrorCode::argument, what};
+    if (!holds) throw_error(ErrorCode::argument, what);
   }
   void arity(size_t most_operands, size_t least_numbers) const {
     need(operand_count <= most_operands, "too many tensors");

@@ -20,6 +20,7 @@ export function coreSources(sets) {
     'src/decimals.cpp',
     'src/dictionary/builder.cpp',
     'src/forest_blob_checks.cpp',
+    'src/parameters.cpp',
     'src/text_blob_checks.cpp',
     ...kernels,
   ];
@@ -28,12 +29,14 @@ export function coreSources(sets) {
 /**
  * Compiles `sources` and links them.
  *
- * @param {{ compiler: string, flags: string[], sources: string[], output: string, cache?: string }}
- * options `sources` are relative to native/; `flags` apply to compiling and to linking; `cache` is
- * a folder with objects of the same sources, compiler and flags, which are not compiled again
+ * @param {{ compiler: string, flags: string[], sources: string[], output: string, cache?: string,
+ * flagsOf?: (source: string) => string[], linkFlags?: string[] }} options `sources` are relative to
+ * native/; `flags` apply to compiling and, without `linkFlags`, to linking; `flagsOf` returns more
+ * flags of one source; `cache` is a folder with objects of the same sources, compiler and flags,
+ * which are not compiled again
  * @returns {Promise<void>} rejects with the output of the compiler
  */
-export async function compileAndLink({ compiler, flags, sources, output, cache }) {
+export async function compileAndLink({ compiler, flags, sources, output, cache, flagsOf, linkFlags }) {
   const folder = cache ?? `${output}.objects`;
   mkdirSync(folder, { recursive: true });
   const objects = sources.map((source) => join(folder, `${source.replaceAll('/', '-')}.o`));
@@ -43,12 +46,13 @@ export async function compileAndLink({ compiler, flags, sources, output, cache }
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const part = `${next.object}.${process.pid}`; // another process can use the same cache
-      await run(compiler, [...flags, '-I', native, '-c', join(native, next.source), '-o', part]);
+      const more = flagsOf?.(next.source) ?? [];
+      await run(compiler, [...flags, ...more, '-I', native, '-c', join(native, next.source), '-o', part]);
       renameSync(part, next.object);
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
-  await run(compiler, [...flags, ...objects, '-o', output]);
+  await run(compiler, linkFlags ? [...objects, ...linkFlags, '-o', output] : [...flags, ...objects, '-o', output]);
 }
 
 function run(command, args) {

@@ -134,7 +134,8 @@ function unit(set, members) {
 
 /**
  * Returns the source that declares the exports of all units and joins them into the tables of
- * src/kernels.hpp.
+ * src/kernels.hpp. With BREZEL_ROWS_ONLY, the tables contain no tensor kernels: the WebAssembly
+ * module runs only row plans.
  */
 function tables(rows, tensors) {
   const list = (kernels, item) => kernels.map((kernel) => `    ${item(kernel.name, kernel)},\n`).join('');
@@ -156,8 +157,12 @@ ${declare(set, rows, ({ name }) => `void ${name}_run(Run&);\n`)}
 ${declare(set, tensors, ({ name }) => `void ${name}_tensor_run(TensorRun&);\n`)}
 static const KernelRun kRows[] = {
 ${listFor(set, rows, (name, from) => `${from}::${name}_run`)}};
+#if defined(BREZEL_ROWS_ONLY)
+static const TensorKernelRun* const kTensors = nullptr;
+#else
 static const TensorKernelRun kTensors[] = {
 ${listFor(set, tensors, (name, from) => `${from}::${name}_tensor_run`)}};
+#endif
 }
 const KernelRuns k${set[0].toUpperCase()}${set.slice(1)} = {${set}::kRows, ${set}::kTensors};
 `;
@@ -173,8 +178,10 @@ ${tensors.map(({ name }) => `extern const TensorKernel ${name}_tensor_kernel;\n`
 const uint32_t kKernelCount = ${rows.length}, kTensorKernelCount = ${tensors.length};
 const Kernel* const kKernels[] = {
 ${list(rows, (name) => `&baseline::${name}_kernel`)}};
+#if !defined(BREZEL_ROWS_ONLY)
 const TensorKernel* const kTensorKernels[] = {
 ${list(tensors, (name) => `&baseline::${name}_tensor_kernel`)}};
+#endif
 ${runs(baseline)}
 #if defined(BREZEL_X86)
 ${larger.map(runs).join('')}

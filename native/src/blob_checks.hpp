@@ -21,7 +21,7 @@ class BlobCheck {
     header_bytes_ = header_words * 4;
   }
   static void need(bool holds, const char* what) {
-    if (!holds) throw NativeError{ErrorCode::parameter, what};
+    if (!holds) throw_error(ErrorCode::parameter, what);
   }
   /**
    * Checks that a section of `count` elements is inside the blob, aligned, and after the header.

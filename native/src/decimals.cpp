@@ -47,10 +47,21 @@ static void write_scientific(double value, int precision, char (&text)[32]) {
 
 int brezel::least_digits(float) { return 1; }
 
+#if defined(__wasm__)
+
+// The C library of WebAssembly has only the locale C.
+double brezel::read_double(const char* from, const char* to, int64_t) {
+  return strtod(std::string(from, to).c_str(), nullptr);
+}
+
+#else
+
 double brezel::read_double(const char* from, const char* to, int64_t) {
   static const locale_t c_locale = newlocale(LC_ALL_MASK, "C", static_cast<locale_t>(nullptr));
   return strtod_l(std::string(from, to).c_str(), nullptr, c_locale);
 }
+
+#endif
 
 #endif
 

@@ -58,7 +58,7 @@ inline const InstructionSet& instruction_set(const std::string& name) {
   for (const InstructionSet& isa : kInstructionSets) {
     if (name == isa.name && isa.is_supported()) return isa;
   }
-  throw NativeError{ErrorCode::argument, "this machine does not run that instruction set"};
+  throw_error(ErrorCode::argument, "this machine does not run that instruction set");
 }
 
 }  // namespace brezel

@@ -36,6 +36,16 @@ struct NativeError {
   const char* message;  // a string literal
 };
 
+// The kernels are also compiled to WebAssembly, without C++ exceptions. There, JavaScript throws
+// the error (wasm/module.cpp), and no destructor runs.
+#if defined(__wasm__)
+[[noreturn]] void throw_error(ErrorCode code, const char* message);
+[[noreturn]] void throw_no_memory();
+#else
+[[noreturn, gnu::cold]] inline void throw_error(ErrorCode code, const char* message) { throw NativeError{code, message}; }
+[[noreturn, gnu::cold]] inline void throw_no_memory() { throw std::bad_alloc(); }
+#endif
+
 /**
  * A 64-byte aligned block. Large blocks are mapped, so that freeing them returns their pages to the
  * system immediately.
@@ -44,7 +54,7 @@ class Memory {
  public:
   Memory() = default;
   explicit Memory(size_t bytes) : bytes_(bytes) {
-    if (bytes > PTRDIFF_MAX - 2 * kHuge) throw std::bad_alloc();
+    if (bytes > PTRDIFF_MAX - 2 * kHuge) throw_no_memory();
     data_ = is_mapped() ? map() : ::operator new(rounded(), std::align_val_t{64});
   }
   Memory(Memory&& other) noexcept { swap(other); }
@@ -81,7 +91,7 @@ class Memory {
     // the boundary of a huge page.
     const size_t slack = bytes_ >= kHuge ? kHuge : 0;
     void* found = mmap(nullptr, rounded() + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (found == MAP_FAILED) throw std::bad_alloc();
+    if (found == MAP_FAILED) throw_no_memory();
     if (!slack) return found;
     auto* start = static_cast<uint8_t*>(found);
     const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
@@ -124,7 +134,7 @@ class Buffer {
    */
   template <class T>
   T* reserve(size_t count, GrowthCounter& growth) {
-    if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
+    if (count > PTRDIFF_MAX / sizeof(T)) throw_no_memory();
     if (count * sizeof(T) >= room_) [[unlikely]]
       grow(count * sizeof(T), 0, growth);
     return static_cast<T*>(memory_.data());
@@ -132,7 +142,7 @@ class Buffer {
   /** Reserves memory as `reserve` does, but preserves the first `kept` values. */
   template <class T>
   T* extend(size_t count, size_t kept, GrowthCounter& growth) {
-    if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
+    if (count > PTRDIFF_MAX / sizeof(T)) throw_no_memory();
     if (count * sizeof(T) >= room_) [[unlikely]]
       grow(count * sizeof(T), kept * sizeof(T), growth);
     return static_cast<T*>(memory_.data());
@@ -150,7 +160,7 @@ class Buffer {
    * defined.
    */
   [[gnu::noinline]] void grow(size_t bytes, size_t kept, GrowthCounter& growth) {
-    if (bytes > PTRDIFF_MAX / 4) throw std::bad_alloc();
+    if (bytes > PTRDIFF_MAX / 4) throw_no_memory();
     const size_t capacity = kExactBuffers ? bytes : bytes + bytes / 2 + 1024;
     Memory larger(capacity + 64);
     auto* data = static_cast<uint8_t*>(larger.data());

@@ -174,19 +174,4 @@ class ParameterTable {
   size_t bytes_ = 0;
 };
 
-/** Owns one reference to a parameter. */
-class ParameterReference {
- public:
-  explicit ParameterReference(Parameter* held) : parameter_(held) {}
-  ParameterReference(ParameterReference&& other) noexcept : parameter_(std::exchange(other.parameter_, nullptr)) {}
-  ParameterReference& operator=(ParameterReference&&) = delete;
-  ~ParameterReference() {
-    if (parameter_) ParameterTable::instance().release(parameter_);
-  }
-  Parameter* get() const { return parameter_; }
-
- private:
-  Parameter* parameter_;
-};
-
 }  // namespace brezel

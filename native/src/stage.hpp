@@ -15,7 +15,7 @@
 #include "src/kernels.hpp"
 #include "src/memory.hpp"
 #include "src/parameter.hpp"
-#include "src/parameters.hpp"
+#include "src/parameter_reference.hpp"
 
 namespace brezel {
 
@@ -23,7 +23,7 @@ constexpr size_t kMaxSlots = 65536;
 constexpr size_t kMaxStages = 65536;
 
 inline void need_program(bool holds, const char* what) {
-  if (!holds) throw NativeError{ErrorCode::program, what};
+  if (!holds) throw_error(ErrorCode::program, what);
 }
 
 /** Reads a list of int32 from front to back. */
@@ -135,8 +135,8 @@ inline std::shared_ptr<Stage> create_stage(const StageSource& source) {
   }
   stage->parameters.reserve(source.parameters.size());
   for (const double handle : source.parameters) {
-    Parameter* parameter = ParameterTable::instance().retain(handle);
-    if (!parameter) throw NativeError{ErrorCode::handle, "stale parameter handle"};
+    Parameter* parameter = retain_parameter(handle);
+    if (!parameter) throw_error(ErrorCode::handle, "stale parameter handle");
     stage->parameters.emplace_back(parameter);
   }
   while (!program.is_done()) stage->calls.push_back(read_call(program, *stage, is_written, isa));
@@ -221,7 +221,7 @@ inline uint32_t rows_of_block(const Plan& plan) {
 inline std::shared_ptr<Plan> create_plan(const PlanSource& source) {
   need_program(source.stages.size() <= kMaxStages, "too many stages");
   if (!(source.max_input_bytes >= 0 && source.max_input_bytes <= kMaxInputBytes))
-    throw NativeError{ErrorCode::argument, "maxInputBytes is not between 0 and 2^28"};
+    throw_error(ErrorCode::argument, "maxInputBytes is not between 0 and 2^28");
   auto plan = std::make_shared<Plan>();
   plan->max_input_bytes = static_cast<uint32_t>(source.max_input_bytes);
   size_t plan_slots = source.inputs.size();

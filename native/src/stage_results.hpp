@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "include/kernel.hpp"
-#include "src/files.hpp"
+#include "src/checksum.hpp"
 #include "src/memory.hpp"
 #include "src/row_bytes.hpp"
 #include "src/stage.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/files.hpp"
+#include "src/checksum.hpp"
 #include "src/memory.hpp"
 #include "src/utf8.hpp"
 

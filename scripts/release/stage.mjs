@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
+import { writeWeb } from '../bundle-web.mjs';
 import { inlinedLibraries, optionalPackages, subpaths } from '../entry-points.mjs';
 import { bundleBrezel, workspaceSources } from './bundle.mjs';
 import { buildForBundlers } from './bundler-build.mjs';
@@ -39,7 +40,8 @@ async function stageBrezel(to, allPlatforms, repository) {
   const libraries = await bundleBrezel(dist);
   await buildForBundlers(join(dist, 'bundler'), workspaceSources, read('packages/brezel/package.json').version);
   const types = join(dist, 'types');
-  const declarations = ['index.d.ts', ...subpaths.map((name) => `${name}/index.d.ts`)];
+  await writeWeb(dist);
+  const declarations = ['index.d.ts', 'web/index.d.ts', ...subpaths.map((name) => `${name}/index.d.ts`)];
   writeDeclarations(
     types,
     declarations.map((file) => `packages/brezel/dist/${file}`),
@@ -76,6 +78,9 @@ function brezelManifest(libraries, allPlatforms) {
       ...Object.fromEntries(
         subpaths.map((name) => [`./${name}`, everyKind(`./dist/types/brezel/${name}/index.d.ts`, name)]),
       ),
+      // browsers and edge runtimes load ES modules only
+      './web': { types: './dist/types/brezel/web/index.d.ts', default: './dist/web.js' },
+      './kernels.wasm': './dist/kernels.wasm',
       './package.json': './package.json',
     },
     files: ['dist', 'bin', ...subpaths],

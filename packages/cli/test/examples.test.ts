@@ -36,6 +36,10 @@ test('import-onnx predicts into an array', async () => {
   expect(await example(['import-onnx'])).toMatch(/probabilities out\[1\.\.2\] +0\.\d+,0\.\d+/);
 });
 
+test('web-page packs a model and starts its server', async () => {
+  expect(await example(['web-page'])).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/ and type a review\.$/m);
+});
+
 test('custom-operator predicts', async () => {
   const out = await example(['custom-operator']);
   expect(out).toMatch(/^stages 2, 3 run in JavaScript: operators without a kernel$/m);

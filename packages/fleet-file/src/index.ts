@@ -3,6 +3,7 @@ export { FleetError, fleetFileError, fleetFileErrors } from './errors.js';
 export type { FileLease } from './file-lease.js';
 export type { FileParameters } from './file-parameters.js';
 export type { DecodedPlan } from './file-plans.js';
+export { FleetBytes } from './fleet-bytes.js';
 export { type FleetContents, FleetFile, type FleetFileOptions } from './fleet-file.js';
 export { FORMAT_VERSION, isFleetFile } from './layout.js';
 export type { SourceOptions } from './open-source.js';

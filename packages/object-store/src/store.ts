@@ -127,9 +127,10 @@ export class ObjectStore {
    * Opens an empty store.
    *
    * @param options.memory owns the bytes. Default: SharedArrayBuffers.
+   * @param options.checksum computes checksums. Default: a WebAssembly module, which it compiles.
    */
-  static async open(options: { memory?: ParameterMemory } = {}): Promise<ObjectStore> {
-    return new ObjectStore(options.memory ?? sharedMemory(), await Checksum.create());
+  static async open(options: { memory?: ParameterMemory; checksum?: Checksum } = {}): Promise<ObjectStore> {
+    return new ObjectStore(options.memory ?? sharedMemory(), options.checksum ?? (await Checksum.create()));
   }
 
   /**

@@ -16,6 +16,15 @@ export { admit, type Column, type Row, type RowSchema } from './execute/rows/row
 export type { TensorInputs } from './execute/tensors/admit-tensors.js';
 export type { TensorOutputs } from './execute/tensors/predict-tensors.js';
 export type { RegisteredTensors, RegisterTensorsOptions } from './execute/tensors/registered-tensors.js';
+export {
+  type KernelPlan,
+  KernelPlans,
+  WasmInstance,
+  WasmKernels,
+  type WasmModule,
+  wasmMemory,
+  webAssembly,
+} from './execute/wasm/index.js';
 export { type CallLimits, type CallOptions, callLimits } from './features/admission/call-limits.js';
 export type { QueueLimits, QueueStatistics } from './features/admission/queue.js';
 export type { BatchingOptions, BatchingStatistics } from './features/batching/delayed-batching.js';

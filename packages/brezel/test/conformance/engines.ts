@@ -14,6 +14,7 @@ import {
 import { rowBlocks } from '@brezel/runtime';
 import type { CompiledPlan, ObjectStore, Program, Row, Runtime } from 'brezel';
 import { createRuntime, loadNative, runProgram } from 'brezel';
+import { WasmEngine } from './wasm-engine.js';
 
 /** The instruction sets of this machine. Empty if no addon loads. */
 export const isas: readonly string[] = loadNative().addon?.isas() ?? [];
@@ -29,10 +30,12 @@ export class Engines {
   readonly native = isas.length > 0;
   readonly #fallback: Runtime;
   readonly #native: ReadonlyMap<string, Runtime>;
+  readonly #wasm: WasmEngine;
 
   /** @param sets the instruction sets to use. Tests that are not about kernels need only one. */
   constructor(store: ObjectStore, sets: readonly string[] = isas) {
     this.#fallback = createRuntime({ store, native: false });
+    this.#wasm = new WasmEngine(store);
     this.#native = new Map(sets.map((isa) => [isa, createRuntime({ store, isa })]));
   }
 
@@ -81,6 +84,7 @@ export class Engines {
         runtime.unregister(registered);
       }
     }
+    for (const [verb, found] of await this.#wasm.answers(plan, rows, verbs)) answers.set(`wasm, ${verb}`, found);
     return { engine, answers };
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { referenceKernel } from '@brezel/flour';
+import { passesIntegers, referenceKernel } from '@brezel/flour';
 import { ObjectStore } from '@brezel/object-store';
 import {
   fastKernels,
@@ -28,7 +28,7 @@ export class WasmEngine {
   async #open() {
     const instance = WasmInstance.createSync(module);
     const store = await ObjectStore.open({ memory: wasmMemory(instance) });
-    const kernels = { reference: referenceKernel, fast: fastKernels };
+    const kernels = { reference: referenceKernel, fast: fastKernels, passesIntegers };
     // The runtime calls the functions of executors only if it has executors.
     const native = new WasmKernels(instance) as unknown as NativeKernels;
     return { store, runtime: new Runtime({ store, native, kernels, executors: 0, materialization: false }) };

@@ -145,10 +145,12 @@ const isSignedShift = ({ domain, operator, inputs }: RowNode): boolean =>
 
 /**
  * Returns whether a node would read N rows of one number as a single row of N features. Models,
- * Normalizer and FeatureVectorizer read a tensor with one axis in this way.
+ * Normalizer and FeatureVectorizer read a tensor with one axis in this way. If the file declares
+ * exactly one row, both readings are the same.
  */
-const isOneLine = ({ domain, operator, inputs: [features] }: RowNode): boolean =>
+const isOneLine = ({ domain, operator, isFixed, inputs: [features] }: RowNode): boolean =>
   domain === 'ai.onnx.ml' &&
+  !isFixed &&
   /^(FeatureVectorizer|Linear|Normalizer|SVM|TreeEnsemble)/.test(operator) &&
   features?.kind === 'row' &&
   features.dims?.length === 1;

@@ -20,6 +20,10 @@ export const webErrors = {
     message: 'a plan has stages that do not run in WebAssembly',
     hint: 'custom operators and black boxes run only in Node: predict such a plan on a server',
   },
+  ERR_WEB_OPTION: {
+    message: 'invalid option',
+    hint: 'use a value that the documentation of the option allows',
+  },
   ERR_WEB_CLOSED: {
     message: 'the fleet is closed',
     hint: 'open the fleet again',

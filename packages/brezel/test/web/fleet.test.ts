@@ -14,6 +14,11 @@ const path = join(folder, 'fleet.brezel');
 const texts = ['a charming film', 'dull, and far too long', '', 'Großartig! 😀', '\ud800 alone'];
 const points = Array.from({ length: 300 }, (_, row) => Float32Array.from([row / 7, -row, 1 / (row + 1)]));
 
+const integers = [
+  [1n, 2n],
+  [2n ** 53n + 1n, -(2n ** 63n)],
+];
+
 let bytes: Uint8Array;
 const wanted = new Map<string, unknown[]>();
 
@@ -32,6 +37,11 @@ beforeAll(async () => {
         .linear({ weights: [1, 2, 3], bias: 0.5 })
         .plan(),
       rows: points,
+    },
+    {
+      name: 'numbers',
+      plan: flour.input('n', { kind: 'vector', dtype: 'int64', size: 2 }).selectColumns([1, 0]).plan(),
+      rows: integers,
     },
   ] as const;
   await packFleet(
@@ -59,17 +69,26 @@ const open = (options = {}) => openFleet(bytes, { kernels, ...options });
 describe('brezel/web', () => {
   test('answers with the bits of Node, one by one and in batches', async () => {
     const fleet = await open();
-    expect(fleet.names).toEqual(['sentiment', 'upper', 'points']);
+    expect(fleet.names).toEqual(['sentiment', 'upper', 'points', 'numbers']);
     for (const [name, rows] of [
       ['sentiment', texts],
       ['upper', texts],
       ['points', points],
+      ['numbers', integers],
     ] as const) {
       const plan = fleet.plan(name);
       expect(rows.map((row) => plan.predictSync(row as never))).toEqual(wanted.get(name));
       expect(await plan.predictBatch(rows as never)).toEqual(wanted.get(name));
     }
     fleet.close();
+  });
+
+  test.each([
+    [{ verfy: false }, 'the option "verify"'],
+    [{ verify: 'no' }, 'true or false'],
+    [{ maxInputBytes: -1 }, 'a whole number of bytes'],
+  ])('rejects the options %o', async (options, expected) => {
+    await expect(open(options)).rejects.toMatchObject({ code: 'ERR_WEB_OPTION', details: { expected } });
   });
 
   test('writes numbers into an out-array', async () => {

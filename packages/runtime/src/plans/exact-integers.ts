@@ -8,7 +8,7 @@ import { type CompiledPlan, dtypeOf, type KernelTable, type PlannedStage } from 
  * Fleet files do not contain the mark `wide`, because earlier versions of Brezel accepted only
  * integers up to 2^53.
  */
-export function withExactIntegers(plan: CompiledPlan, kernels: KernelTable): CompiledPlan {
+export function withExactIntegers(plan: CompiledPlan, kernels: Pick<KernelTable, 'passesIntegers'>): CompiledPlan {
   const isInteger = (index: number) => dtypeOf(plan.inputs[index]!.type) === 'int64';
   const { passesIntegers } = kernels;
   if (passesIntegers === undefined) return plan;

@@ -10,6 +10,7 @@ import {
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../../errors.js';
 import { Catalog, type NativeTarget } from '../../plans/catalog.js';
+import { withExactIntegers } from '../../plans/exact-integers.js';
 import { PlanLinker } from '../../plans/plan-linker.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../answers/answers.js';
@@ -46,7 +47,9 @@ export class KernelPlans {
    *
    * @throws ERR_RUNTIME_OPERATOR for a stage without kernels; ERR_RUNTIME_NATIVE.
    */
-  add(compiled: CompiledPlan, maxInputBytes: number): KernelPlan {
+  add(given: CompiledPlan, maxInputBytes: number): KernelPlan {
+    // Without definitions of operators, each operator may return its integers unchanged.
+    const compiled = withExactIntegers(given, { passesIntegers: () => true });
     const missing = compiled.stages.find(({ stage }) => stage.calls === undefined);
     if (missing !== undefined)
       throw runtimeError('ERR_RUNTIME_OPERATOR', {

@@ -22,7 +22,7 @@ const REASONS: readonly (readonly [condition: RegExp, reason: string])[] = [
   [/^isSanitized/, 'a sanitizer runs'],
   [/process\.platform === 'win32'/, 'Windows has no limit on the size of a written file'],
   [/^isLinux/, 'only Linux pins threads to CPUs'],
-  [/executablePath/, 'there is no Chromium; apt-get install chromium, or set BREZEL_CHROMIUM'],
+  [/executablePath|^hasBrowser/, 'there is no Chromium; apt-get install chromium, or set BREZEL_CHROMIUM'],
   [/^(python|hasPython)$/, 'Python 3 is missing'],
   [/^pythonXgboost/, 'Python has no XGBoost; apt-get install python3-xgboost'],
   [

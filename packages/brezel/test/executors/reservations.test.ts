@@ -127,7 +127,9 @@ describe.skipIf(!hasAddon)('a reservation', () => {
     const plan = runtime.register(compiled);
     await runtime.predictBatch(plan, rows);
     const { queues, chunks, preempted } = runtime.stats().executors.shared;
-    expect(queues).toEqual({ low: { waiting: 0, taken: chunks }, high: { waiting: 0, taken: preempted } });
+    expect(queues).toMatchObject({ low: { waiting: 0, taken: chunks }, high: { waiting: 0 } });
+    // Chunks that the calling thread has paused also wait in the high queue.
+    expect(queues.high.taken).toBeGreaterThanOrEqual(preempted);
     expect(chunks).toBeGreaterThan(0);
     await runtime.close();
   });

@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const open = (options = {}) => openFleet(bytes, { kernels, ...options });
+const open = async (options = {}) => openFleet(bytes, { kernels, ...options });
 
 describe('brezel/web', () => {
   test('answers with the bits of Node, one by one and in batches', async () => {
@@ -89,6 +89,20 @@ describe('brezel/web', () => {
     [{ maxInputBytes: -1 }, 'a whole number of bytes'],
   ])('rejects the options %o', async (options, expected) => {
     await expect(open(options)).rejects.toMatchObject({ code: 'ERR_WEB_OPTION', details: { expected } });
+  });
+
+  test('runs the first example of the guide', async () => {
+    const page = readFileSync(new URL('docs/guides/browser.md', root), 'utf8');
+    const [, code] = /^```ts\n([\s\S]*?)^```$/m.exec(page)!;
+    const AsyncFunction = open.constructor as new (...parts: string[]) => (...values: unknown[]) => Promise<unknown>;
+    const run = new AsyncFunction('openFleet', 'reviews', code!.replace(/^import .*$/m, ''));
+    const sources: unknown[] = [];
+    const opened = (source: string) => {
+      sources.push(source);
+      return open();
+    };
+    await run(opened, texts);
+    expect(sources).toEqual(['/models/fleet.brezel']);
   });
 
   test('writes numbers into an out-array', async () => {

@@ -73,7 +73,7 @@ const listed = (list: readonly (readonly string[])[], weights: readonly number[]
     const { minN, maxN, columns, gramCounts, parameters } = vocabularyOf(list);
     const options = { unit: 'token', maxSkip: 0, binary: false, occurrences: true };
     const attributes = { ...options, minN, maxN, columns, gramCounts };
-    return { y: flour.apply<'vector'>(ngram, [tokens], { attributes, parameters }).linear({ weights }) };
+    return { y: tokens.context.apply<'vector'>(ngram, [tokens], { attributes, parameters }).linear({ weights }) };
   },
   rows: texts.map((text) => ({ text })),
 });

@@ -63,9 +63,9 @@ export class ExecutorBatch implements BatchOwner {
       this.#watch.limits?.signal?.addEventListener('abort', this.#checkWatch);
       this.#startTimer();
       startTurn();
-      // An urgent batch does not wait for the work of other batches in this turn.
-      if (isTurnOver() && !this.#plan.isUrgent) this.#feedSoon();
-      else this.#feed();
+      // The first block is always checked and counted at once, so that errors and limits of the queue
+      // do not depend on the other work of this turn.
+      this.#feed();
     });
   }
 

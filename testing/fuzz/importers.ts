@@ -43,8 +43,11 @@ const chosen = {
   right: split,
 } as const;
 
-const scikitLearnFile = (name: string) =>
-  readFileSync(new URL(`../../packages/scikit-learn/test/models/${name}.json`, import.meta.url));
+/**
+ * Reads a committed model. The fuzzer bundles this module, and starts in the root of the
+ * repository.
+ */
+const scikitLearnFile = (name: string) => readFileSync(`packages/scikit-learn/test/models/${name}.json`);
 
 export const targets: Readonly<Record<string, Target>> = {
   onnx: {

@@ -29,7 +29,9 @@ const ports = "inputs: { text: 'text' }, outputs: { score: 'float32[1]' }";
 const shown = (value: unknown) => inspect(value, { breakLength: Number.POSITIVE_INFINITY });
 
 test('a program shows its inputs, outputs and operators', () => {
-  expect(shown(program)).toBe(`Program { name: 'reviews', ${ports}, operators: [ 'tokenize', 'ngram', 'count-linear' ] }`);
+  expect(shown(program)).toBe(
+    `Program { name: 'reviews', ${ports}, operators: [ 'tokenize', 'ngram', 'count-linear' ] }`,
+  );
 });
 
 test('a compiled plan shows the number of its stages and parameters', () => {

@@ -177,6 +177,7 @@ The importer can track the rows through these operators: ${rowOperators('').join
 | Binarizer | returns 0 for NaN; onnxruntime rejects the batch |
 | trees | NaN takes the branch for missing values at every node, also at nodes with BRANCH_NEQ. Keys and categories must be distinct |
 | TreeEnsembleRegressor | with one target, only the first weight of a leaf counts; with several targets, weights of a leaf are added, as in onnxruntime |
+| SOFTMAX_ZERO of scores that are all 0 | returns zeros; onnxruntime returns NaN |
 | post transform of a regressor with one target | is ignored except for PROBIT, as in onnxruntime; the import warns |
 | classifiers of two classes whose leaves score both classes | the class with the greater score is the label; onnxruntime reads the second score only |
 | Cast of texts to numbers | the whole text must be a decimal number such as \`1e3\`, or for a float also \`INF\` or \`NaN\` (upper or lower case, white space around it is allowed). A row with any other text fails; onnxruntime reads \`1abc\` as 1 |

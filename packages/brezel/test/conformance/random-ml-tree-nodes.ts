@@ -134,7 +134,12 @@ const treeRegressor: Case = [
               target_treeids: ints(leaves.map(({ tree }) => tree)),
               target_nodeids: ints(leaves.map(({ node }) => node)),
               target_ids: ints(leaves.map(({ id }) => id)),
-              ...doubles('target_weights', weights, isWide),
+              // The sum is never zero, as above.
+              ...doubles(
+                'target_weights',
+                weights.map((weight) => weight + 1 / 64),
+                isWide,
+              ),
               ...(hasBase && doubles('base_values', base, isWide)),
               n_targets: { i: targets },
               aggregate_function: { s: aggregate },

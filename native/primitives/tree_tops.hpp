@@ -58,7 +58,7 @@ struct TreeTop {
       const ForestNode& node = nodes[at];
       const uint32_t child = children[at];
       const bool is_leaf = trees.is_leaf(node);
-      // The exits of a branch overwrite what is stored here for the branch.
+      // If the node is a branch, its exits overwrite this entry later.
       ends[first[at]] = is_leaf ? node.payload() : at;
       leaves |= uint64_t{is_leaf} << first[at];
       thresholds[count] = node.threshold;

@@ -491,13 +491,16 @@ def _converts(*kinds, predicts=False):
 # Steps that transform
 
 
-@_converts("StandardScaler")
-def _standard_scaler(context, model, value):
+@_converts("StandardScaler", "RobustScaler")
+def _scaler(context, model, value):
+    """(x - mean) / scale, or (x - median) / scale; both estimators may leave out either step."""
     graph, x = context.graph, context.graph.vector(value)
+    is_standard = type(model).__name__ == "StandardScaler"
+    centers, scales = (model.with_mean, model.with_std) if is_standard else (model.with_centering, model.with_scaling)
     node = x.node
-    if model.with_mean:
-        node = graph.minus(node, model.mean_)
-    if model.with_std:
+    if centers:
+        node = graph.minus(node, model.mean_ if is_standard else model.center_)
+    if scales:
         node = graph.over(node, model.scale_)
     return _Vector(node, x.width)
 
@@ -516,17 +519,6 @@ def _min_max_scaler(context, model, value):
 def _max_abs_scaler(context, model, value):
     x = context.graph.vector(value)
     return _Vector(context.graph.over(x.node, model.scale_), x.width)
-
-
-@_converts("RobustScaler")
-def _robust_scaler(context, model, value):
-    graph, x = context.graph, context.graph.vector(value)
-    node = x.node
-    if model.with_centering:
-        node = graph.minus(node, model.center_)
-    if model.with_scaling:
-        node = graph.over(node, model.scale_)
-    return _Vector(node, x.width)
 
 
 @_converts("Normalizer")
@@ -749,7 +741,7 @@ def _weighted(graph, counts, model):
 # Estimators that predict
 
 
-def _regression(context, model, node):
+def _regression(node):
     return {"prediction": (node, "predict")}
 
 
@@ -795,7 +787,7 @@ _LINEAR_REGRESSORS = (
 @_converts(*_LINEAR_REGRESSORS, predicts=True)
 def _linear_regressor(context, model, value):
     graph, x = context.graph, context.graph.vector(value)
-    return _regression(context, model, _linear(graph, model, x.node))
+    return _regression(_linear(graph, model, x.node))
 
 
 @_converts("PoissonRegressor", "GammaRegressor", "TweedieRegressor", predicts=True)
@@ -805,7 +797,7 @@ def _generalized_linear_regressor(context, model, value):
     is_identity = type(model).__name__ == "TweedieRegressor" and (
         model.link == "identity" or (model.link == "auto" and model.power <= 0)
     )
-    return _regression(context, model, raw if is_identity else graph.map("exp", raw))
+    return _regression(raw if is_identity else graph.map("exp", raw))
 
 
 _LINEAR_CLASSIFIERS = (
@@ -882,19 +874,20 @@ def _gaussian_naive_bayes(context, model, value):
 
 def _walk(trees):
     """Returns the lists of a forest with all trees, each child after its parent."""
-    lists = {name: [] for name in ("roots", "feature", "threshold", "left", "right", "missing_left", "leaf", "cover")}
+    lists = {name: [] for name in ("roots", "feature", "threshold", "left", "right", "missing_left", "cover")}
     for tree in trees:
         offset = len(lists["feature"])
         lists["roots"].append(offset)
-        for name in ("feature", "threshold", "missing_left", "leaf", "cover"):
+        for name in ("feature", "threshold", "missing_left", "cover"):
             lists[name].extend(tree[name])
         for name in ("left", "right"):
             lists[name].extend(child + offset if child >= 0 else -1 for child in tree[name])
     return lists
 
 
-def _forest(graph, node, trees, targets, base, aggregate, sets=None):
-    """Adds a forest. A leaf has the place of its first value in `weights`, and its target, or -1 for all."""
+def _forest(graph, node, trees, targets, base, aggregate):
+    """Adds a forest. `start` is the index of a node's first value in `weights`; inner nodes have no values.
+    `target` is the target of a node's value, or -1 if a leaf has a value for each target."""
     lists = _walk(trees)
     weights, starts, target = [], [], []
     for tree in trees:
@@ -932,7 +925,6 @@ def _tree(tree, values, target=-1):
         "left": left,
         "right": tree.children_right.tolist(),
         "missing_left": [0] * len(left) if missing is None else missing.tolist(),
-        "leaf": [int(child < 0) for child in left],
         "cover": tree.weighted_n_node_samples.tolist(),
         "values": [values(index) if left[index] < 0 else [] for index in range(len(left))],
         "target": target,
@@ -958,7 +950,7 @@ def _trees(context, model, value):
     rounded = graph.add("round32", x.node)  # scikit-learn converts rows to float32
     targets = len(model.classes_) if is_classifier else 1
     scores = _forest(graph, rounded, trees, targets, [0.0] * targets, "average")
-    return _classification(graph, model.classes_, scores) if is_classifier else _regression(context, model, scores)
+    return _classification(graph, model.classes_, scores) if is_classifier else _regression(scores)
 
 
 @_converts("GradientBoostingClassifier", "GradientBoostingRegressor", predicts=True)
@@ -976,7 +968,7 @@ def _gradient_boosting(context, model, value):
             trees.append(_tree(member.tree_, lambda index, table=table: [float(table[index])], target))
     raw = _forest(graph, graph.add("round32", x.node), trees, len(base), base, "sum")
     if not hasattr(model, "classes_"):
-        return _regression(context, model, raw)
+        return _regression(raw)
     if len(base) > 1:
         return _classification(graph, model.classes_, graph.add("softmax", raw), index=graph.add("argmax", raw))
     factor = 2.0 if model.loss == "exponential" else 1.0
@@ -1002,7 +994,6 @@ def _hist_gradient_boosting(context, model, value):
                     "left": [-1 if leaf[i] else int(child) for i, child in enumerate(nodes["left"])],
                     "right": [-1 if leaf[i] else int(child) for i, child in enumerate(nodes["right"])],
                     "missing_left": nodes["missing_go_to_left"].tolist(),
-                    "leaf": [int(one) for one in leaf],
                     "cover": [float(one) for one in nodes["count"]],
                     "values": [[float(one)] if leaf[i] else [] for i, one in enumerate(nodes["value"])],
                     "target": target,
@@ -1010,7 +1001,7 @@ def _hist_gradient_boosting(context, model, value):
             )
     raw = _forest(graph, x.node, trees, len(base), base, "sum")
     if not hasattr(model, "classes_"):
-        return _regression(context, model, graph.map("exp", raw) if model.loss in ("poisson", "gamma") else raw)
+        return _regression(graph.map("exp", raw) if model.loss in ("poisson", "gamma") else raw)
     probabilities = _two(graph, graph.map("sigmoid", raw)) if len(base) == 1 else graph.add("softmax", raw)
     return _classification(graph, model.classes_, probabilities)
 
@@ -1030,7 +1021,7 @@ def _mlp(context, model, value):
         function = functions[model.activation] if index < len(model.coefs_) - 1 else None
         node = node if function is None else graph.map(function, node)
     if not hasattr(model, "classes_"):
-        return _regression(context, model, node)
+        return _regression(node)
     if model.out_activation_ == "softmax":
         return _classification(graph, model.classes_, graph.add("softmax", node))
     if len(model.classes_) != 2 or model.n_outputs_ != 1:
@@ -1059,7 +1050,7 @@ def _svm(context, model, value):
         raise ExportError(f"{type(model).__name__}: only the kernels of scikit-learn can be exported")
     kernel = _kernel(graph, model, x.node)
     if not hasattr(model, "classes_"):
-        return _regression(context, model, graph.plus(graph.matmul(kernel, model.dual_coef_.T), model.intercept_))
+        return _regression(graph.plus(graph.matmul(kernel, model.dual_coef_.T), model.intercept_))
     if len(model.classes_) > 2:
         return _pairs(graph, model, kernel)
     decision = graph.plus(graph.matmul(kernel, model.dual_coef_.T), model.intercept_)

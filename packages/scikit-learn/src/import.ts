@@ -24,9 +24,9 @@ const writers: Readonly<Record<string, NodeWriter>> = { ...classNodes, ...forest
  *
  * Inputs: the columns of the sample, or `x`, float64[columns], for a sample without column names.
  * Outputs: `label` and `probabilities` (or `decision`) of a classifier, `prediction` of a
- * regressor, `cluster` and `distances`, or `features`. With the default precision, answers differ
- * from those of scikit-learn only by the rounding of float64. Cost: O(bytes). If the import fails,
- * the store is unchanged.
+ * regressor, `cluster` and `distances`, or `features`. With the default precision, answers equal
+ * the answers of scikit-learn, except for the rounding of float64. Cost: O(bytes). If the import
+ * fails, the store is unchanged.
  * @throws ERR_SKLEARN_FORMAT for a damaged file, with the node; ERR_SKLEARN_VERSION for a file of
  * another version; ERR_SKLEARN_LIMIT; ERR_SKLEARN_OPTION; the errors of Flour for invalid numbers.
  * @see Source: the `transform` and `predict` methods of scikit-learn's estimators.

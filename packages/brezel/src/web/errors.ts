@@ -13,8 +13,8 @@ export const webErrors = {
     hint: 'pack fewer plans into the file, or predict on a server: the memory of WebAssembly has at most 4 GiB',
   },
   ERR_WEB_KERNELS: {
-    message: 'the kernels are not those of this version',
-    hint: 'pass kernels.wasm of the same version of brezel, as bytes, URL or WebAssembly.Module',
+    message: 'kernels.wasm belongs to another version of brezel',
+    hint: 'pass the kernels.wasm of the package that contains your brezel/web, as bytes, URL or WebAssembly.Module',
   },
   ERR_WEB_OPERATOR: {
     message: 'a plan has stages that do not run in WebAssembly',

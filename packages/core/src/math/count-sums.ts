@@ -19,7 +19,7 @@ export function countOf(value: number): number {
 /**
  * Returns the exact sum of `count * weight` over the entries of one sparse row and one output.
  *
- * @param each true if each entry counts once, whatever its value.
+ * @param each if true, each entry counts as 1, and its value is ignored.
  */
 export function countSum(
   { offsets, ids, values }: SparseBlock,

@@ -26,7 +26,7 @@ const ordinal: NodeWriter = (node) => {
   const categories = categoriesOf(node);
   const hasUnknown = node.fields.has('unknown');
   const places =
-    (category(node) as Flow).kind === 'text'
+    node.flow().kind === 'text'
       ? node.text().indexOf(categories, choice(hasUnknown)).asVector()
       : node.numbers().indexOf(categories, choice(hasUnknown));
   const numbers = places.cast(node.precision) as Flow<'vector'>;

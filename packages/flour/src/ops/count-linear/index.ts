@@ -19,10 +19,10 @@ export const countLinear = defineOp({
   name: 'count-linear',
   version: 1,
   doc: {
-    does: 'Multiplies counts by integer weights, adds the products of all inputs exactly, multiplies the sum by the scale, and adds the bias.',
+    does: 'Scores counts with integer weights: adds the products of counts and weights over all inputs, without rounding, then multiplies the sum by the scale and adds the bias.',
     types: 'sparse float32[d] of counts, one or more → float32[outputs]',
     attributes: {
-      occurrences: 'whether each entry counts once, whatever its value',
+      occurrences: 'whether each entry counts as 1, and its value is ignored',
     },
     parameters: {
       'weights#': 'int32[d, outputs], one per input, from -2^30 to 2^30',

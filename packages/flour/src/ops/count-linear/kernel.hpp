@@ -11,7 +11,7 @@ BREZEL_ISA_BEGIN
  * parameters are the weights of each input, feature-major i32 [size * C], then the scale of all
  * weights, f64 [1], and the bias, f32 [C]. The sums are integers, so their order does not matter.
  *
- * Attribute: whether each entry counts once, whatever its value.
+ * Attribute: 1 if each entry counts as 1, and its value is ignored.
  */
 struct CountLinearKernel {
   static void check(Signature& s) {

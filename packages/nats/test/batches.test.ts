@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { type Answer, createRegistry, type ModelRegistry, type Row } from 'brezel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -127,6 +128,25 @@ describe.skipIf(!hasNatsServer)('offline batches', () => {
     expect(await batches.status('cancelled')).toMatchObject({ state: 'cancelled' });
     expect((await errorOf(batches.submit(model, rows(1), { id: 'cancelled' }))).code).toBe('ERR_NATS_BATCH');
     await batches.remove('cancelled');
+  });
+
+  test('a late answer to a removed batch is no answer of a new batch with its id', async () => {
+    const first = await start();
+    const unanswered = async function* () {
+      await first.crash();
+      yield* rows(1);
+    };
+    await batches.submit(model, unanswered(), { id: 'reused' });
+    const connection = await connect({ servers: nats.url });
+    closing.push(() => connection.close());
+    const { streams } = await jetstreamManager(connection);
+    const chunk = await streams.getMessage('brezel-batch-rows', { last_by_subj: 'brezel.v1.batch-rows.>' });
+    await batches.remove('reused');
+    const [key, index] = chunk!.subject.split('.').slice(-2);
+    await jetstream(connection).publish(`brezel.v1.batch-answers.${key}.${index}`, 'late', { headers: chunk!.header });
+    await start();
+    await batches.submit(model, [{ x: [7, 7] }], { id: 'reused' });
+    expect(await answersOf('reused')).toEqual(await registry.predictBatch(model, [{ x: [7, 7] }]));
   });
 
   test.each(['', 'a.b', 'a*', 'x'.repeat(65)])('rejects the id %j', async (id) => {

@@ -3,6 +3,12 @@ import { natsError } from '../errors.js';
 /** A batch of rows that the servers of a model answer offline. */
 export interface BatchEntry {
   readonly id: string;
+  /**
+   * The name of the batch in the subjects of its chunks and answers. A removed batch and a new batch
+   * with the same id have different keys, so a late answer to the removed batch is never an answer
+   * of the new batch.
+   */
+  readonly key: string;
   /** The version that answers all rows, as `name@version`. */
   readonly version: string;
   readonly isCancelled: boolean;
@@ -38,15 +44,17 @@ export const encodeBatch = (entry: BatchEntry): string => JSON.stringify({ forma
  * @throws ERR_NATS_BATCH
  */
 export function decodeBatch(bytes: Uint8Array): BatchEntry {
-  const { format, id, version, isCancelled, size } = parsed(bytes);
+  const { format, id, key, version, isCancelled, size } = parsed(bytes);
   const isValid =
     format === FORMAT &&
     typeof id === 'string' &&
     ID.test(id) &&
+    typeof key === 'string' &&
+    ID.test(key) &&
     typeof version === 'string' &&
     typeof isCancelled === 'boolean';
   if (!isValid || (size !== undefined && !isSize(size))) throw batchError('an entry of a batch', 'another value');
-  return { id, version, isCancelled, ...(size !== undefined && { size }) };
+  return { id, key, version, isCancelled, ...(size !== undefined && { size }) };
 }
 
 function isSize(value: unknown): value is BatchSize {

@@ -33,13 +33,12 @@ export const ACK_WAIT_MS = 10_000;
 const WRONG_LAST_SEQUENCE = 10071;
 const MISSING = new Set([10014, 10059]); // consumer and stream
 
-/** The subject of a chunk. */
-export const rowsSubject = (model: string, batch: string, chunk: number | '*'): string =>
-  `brezel.v1.batch-rows.${tokenOf(model)}.${batch}.${chunk}`;
+/** The subject of a chunk. `key` is the key of the batch. */
+export const rowsSubject = (model: string, key: string, chunk: number | '*'): string =>
+  `brezel.v1.batch-rows.${tokenOf(model)}.${key}.${chunk}`;
 
-/** The subject of the answers of a chunk. */
-export const answersSubject = (batch: string, chunk: number | '*'): string =>
-  `brezel.v1.batch-answers.${batch}.${chunk}`;
+/** The subject of the answers of a chunk. `key` is the key of the batch. */
+export const answersSubject = (key: string, chunk: number | '*'): string => `brezel.v1.batch-answers.${key}.${chunk}`;
 
 /** The index of the chunk in a subject. */
 export const chunkIn = (subject: string): number => Number(subject.slice(subject.lastIndexOf('.') + 1));
@@ -178,18 +177,18 @@ export class BatchStreams {
   }
 
   /** Returns the indexes of the chunks that have answers. */
-  async answered(id: string): Promise<Set<number>> {
+  async answered({ key }: BatchEntry): Promise<Set<number>> {
     return guarded(async () => {
-      const { state } = await this.manager.streams.info(ANSWERS, { subjects_filter: answersSubject(id, '*') });
+      const { state } = await this.manager.streams.info(ANSWERS, { subjects_filter: answersSubject(key, '*') });
       return new Set(Object.keys(state.subjects ?? {}).map(chunkIn));
     });
   }
 
   /** Removes the chunks and the answers of a batch. */
-  async purge(id: string): Promise<void> {
+  async purge({ key }: BatchEntry): Promise<void> {
     await guarded(async () => {
-      await this.manager.streams.purge(ROWS, { filter: `brezel.v1.batch-rows.*.${id}.*` });
-      await this.manager.streams.purge(ANSWERS, { filter: answersSubject(id, '*') });
+      await this.manager.streams.purge(ROWS, { filter: `brezel.v1.batch-rows.*.${key}.*` });
+      await this.manager.streams.purge(ANSWERS, { filter: answersSubject(key, '*') });
     });
   }
 }

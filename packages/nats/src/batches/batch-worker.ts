@@ -51,6 +51,8 @@ export class BatchWorker {
   readonly #client: JetStreamClient;
   readonly #maxPayload: () => number;
   readonly #models = new Map<string, Promise<void>>();
+  /** Models with new chunks that were reported while the server looked for chunks of the model. */
+  readonly #reported = new Set<string>();
   readonly #statuses: AsyncIterable<Status> & { stop?(): void };
   readonly #stops = new Set<() => void>();
   #subscription: Subscription | undefined;
@@ -78,9 +80,13 @@ export class BatchWorker {
    * Looks for chunks of a model, unless the server does so already or does not answer the model.
    */
   wake(model: string): void {
-    if (this.#isClosed || this.#subscription === undefined || this.#models.has(model) || !this.#parts.answers(model))
-      return;
-    const work = this.#work(model).finally(() => this.#models.delete(model));
+    if (this.#isClosed || this.#subscription === undefined || !this.#parts.answers(model)) return;
+    // The look in progress may have found an empty queue just before the new chunk.
+    if (this.#models.has(model)) return void this.#reported.add(model);
+    const work = this.#work(model).finally(() => {
+      this.#models.delete(model);
+      if (this.#reported.delete(model)) this.wake(model);
+    });
     this.#models.set(model, work);
   }
 
@@ -184,10 +190,10 @@ export class BatchWorker {
 
   /** Stores the answers of a chunk, unless another server has stored them. */
   async #store(message: JsMsg, answer: Uint8Array): Promise<void> {
-    const batch = message.subject.split('.').at(-2)!;
+    const key = message.subject.split('.').at(-2)!;
     const sent = headers();
     for (const name of Object.values(BatchHeader)) sent.set(name, message.headers?.get(name) ?? '');
-    await added(this.#client, answersSubject(batch, chunkIn(message.subject)), answer, { headers: sent });
+    await added(this.#client, answersSubject(key, chunkIn(message.subject)), answer, { headers: sent });
   }
 
   async #pause(milliseconds: number): Promise<void> {

@@ -57,7 +57,7 @@ export interface SubmitOptions {
 
 /** A chunk of rows of a batch. */
 interface Chunk {
-  readonly id: string;
+  readonly batch: BatchEntry;
   readonly model: string;
   readonly index: number;
   readonly firstRow: number;
@@ -120,7 +120,7 @@ export class Batches {
     const model = modelIn(reference);
     const entry = await this.#entryFor(id, reference);
     await this.#streams.addConsumer(model);
-    const answered = await this.#streams.answered(id);
+    const answered = await this.#streams.answered(entry);
     const sending = new Set<Promise<void>>();
     let [count, chunks] = [0, 0];
     try {
@@ -128,7 +128,7 @@ export class Batches {
         for (const part of batchParts(group, this.#maxPayload())) {
           signal?.throwIfAborted();
           const request = encodeRequest({ verb: 'predictBatch', reference: entry.version }, part.rows);
-          const chunk = { id, model, index: chunks++, firstRow: count + part.from, request };
+          const chunk = { batch: entry, model, index: chunks++, firstRow: count + part.from, request };
           const work = answered.has(chunk.index) ? this.#checkSame(chunk) : this.#send(chunk);
           const sent = work.finally(() => sending.delete(sent));
           sent.catch(() => {}); // the loop below reports it
@@ -157,9 +157,9 @@ export class Batches {
    */
   async *answers(id: string, { signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<Answer[]> {
     checkId(id);
-    const collector = new AnswerCollector(this.#streams, id, signal);
-    const first = await this.#known(id);
-    const model = modelIn(first.version);
+    const batch = await this.#known(id);
+    const collector = new AnswerCollector(this.#streams, batch, signal);
+    const model = modelIn(batch.version);
     let timer: ClockTimer | undefined;
     // A server that has started after the submission may not know that a batch waits.
     const remind = () => {
@@ -196,7 +196,7 @@ export class Batches {
     checkId(id);
     const cancelled = await this.#streams.change(id, (entry) => ({ ...entry, isCancelled: true }));
     if (cancelled === undefined) throw unknownBatch(id);
-    await this.#streams.purge(id);
+    await this.#streams.purge(cancelled);
   }
 
   /** Removes a batch with its rows and answers. Its id can be used again. */
@@ -219,7 +219,12 @@ export class Batches {
     const existing = await this.#streams.entry(id);
     const entry =
       existing ??
-      (await this.#streams.create({ id, version: (await this.describe(reference)).version, isCancelled: false }));
+      (await this.#streams.create({
+        id,
+        key: crypto.randomUUID(),
+        version: (await this.describe(reference)).version,
+        isCancelled: false,
+      }));
     if (entry.isCancelled) throw cancelledBatch(id);
     const [model, wanted] = [modelIn(entry.version), modelIn(reference)];
     if (model !== wanted) throw batchError(`a batch of ${JSON.stringify(wanted)}`, JSON.stringify(entry.version), id);
@@ -228,21 +233,23 @@ export class Batches {
 
   /** Adds a chunk to the queue, unless the queue has it. */
   async #send(chunk: Chunk): Promise<void> {
-    const { id, model, index, firstRow, request } = chunk;
+    const { batch, model, index, firstRow, request } = chunk;
     const sent = headers();
     sent.set(BatchHeader.firstRow, `${firstRow}`);
     sent.set(BatchHeader.sha256, sha256Of(request));
-    const isNew = await guarded(() => this.#streams.add(rowsSubject(model, id, index), request, { headers: sent }));
+    const isNew = await guarded(() =>
+      this.#streams.add(rowsSubject(model, batch.key, index), request, { headers: sent }),
+    );
     if (!isNew) await this.#checkSame(chunk);
   }
 
   /** Checks that a chunk that was submitted before has the same rows. @throws ERR_NATS_BATCH */
-  async #checkSame({ id, model, index, firstRow, request }: Chunk): Promise<void> {
+  async #checkSame({ batch, model, index, firstRow, request }: Chunk): Promise<void> {
     const before =
-      (await this.#streams.sha256(ROWS, rowsSubject(model, id, index))) ??
-      (await this.#streams.sha256(ANSWERS, answersSubject(id, index)));
+      (await this.#streams.sha256(ROWS, rowsSubject(model, batch.key, index))) ??
+      (await this.#streams.sha256(ANSWERS, answersSubject(batch.key, index)));
     if (before === undefined || before === sha256Of(request)) return;
-    throw batchError('the rows of the batch', `other rows from row ${firstRow}`, id, OTHER_ROWS);
+    throw batchError('the rows of the batch', `other rows from row ${firstRow}`, batch.id, OTHER_ROWS);
   }
 
   /** Writes the size of a batch. @throws ERR_NATS_BATCH if the batch had another size before. */
@@ -261,7 +268,7 @@ export class Batches {
   }
 
   async #statusOf(entry: BatchEntry): Promise<BatchStatus> {
-    const answered = (await this.#streams.answered(entry.id)).size;
+    const answered = (await this.#streams.answered(entry)).size;
     return { id: entry.id, version: entry.version, ...entry.size, ...stateOf(entry, answered) };
   }
 
@@ -275,7 +282,7 @@ export class Batches {
 /** Collects the answers of one batch in order. */
 class AnswerCollector {
   readonly #streams: BatchStreams;
-  readonly #id: string;
+  readonly #batch: BatchEntry;
   readonly #signal: AbortSignal | undefined;
   readonly #order = new OrderedAnswers();
   readonly #stops: (() => unknown)[] = [];
@@ -283,9 +290,9 @@ class AnswerCollector {
   #failure: { readonly error: unknown } | undefined;
   #onChange = () => {};
 
-  constructor(streams: BatchStreams, id: string, signal: AbortSignal | undefined) {
+  constructor(streams: BatchStreams, batch: BatchEntry, signal: AbortSignal | undefined) {
     this.#streams = streams;
-    this.#id = id;
+    this.#batch = batch;
     this.#signal = signal;
   }
 
@@ -309,20 +316,21 @@ class AnswerCollector {
   }
 
   async #follow(): Promise<void> {
-    const watch = await this.#streams.watch(this.#id);
+    const { id, key } = this.#batch;
+    const watch = await this.#streams.watch(id);
     this.#stops.push(() => watch.stop());
     const consumer = await this.#streams.client.consumers.get(ANSWERS, {
-      filter_subjects: answersSubject(this.#id, '*'),
+      filter_subjects: answersSubject(key, '*'),
       headers_only: true,
     });
     const messages = await consumer.consume();
     this.#stops.push(() => messages.close());
     const entries = async () => {
       for await (const { operation, value } of watch) {
-        if (operation !== 'PUT') return this.#fail(unknownBatch(this.#id));
-        const { size, isCancelled } = decodeBatch(value);
-        if (isCancelled) return this.#fail(cancelledBatch(this.#id));
-        this.#size = size;
+        if (operation !== 'PUT') return this.#fail(unknownBatch(id));
+        const entry = decodeBatch(value);
+        if (entry.isCancelled || entry.key !== key) return this.#fail(cancelledBatch(id));
+        this.#size = entry.size;
         this.#onChange();
       }
     };
@@ -338,7 +346,7 @@ class AnswerCollector {
   /** Reads the answers of a chunk. @throws the error of the chunk */
   async #read(seq: number): Promise<Answer[]> {
     const message = await guarded(() => this.#streams.manager.streams.getMessage(ANSWERS, { seq }));
-    if (message === null) throw cancelledBatch(this.#id);
+    if (message === null) throw cancelledBatch(this.#batch.id);
     const reply = decodeReply(message.data);
     if (!(reply instanceof BrezelError)) return [...reply.answers];
     throw withRowsBefore(reply, Number(message.header.get(BatchHeader.firstRow)));

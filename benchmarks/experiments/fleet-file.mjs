@@ -18,7 +18,10 @@ import { expertFile, fleetFile, naturalFile } from '../models/files.mjs';
 const TRIALS = isQuick ? 1 : 7;
 const TEXT = 'Not a bad film at all; the second half, though, is a bore.';
 const MEMBERS = 4;
-/** The number of plans for the memory of a further plan and for the registration by name. */
+/**
+ * The number of plans in the trials that measure the memory of each plan and the registration by
+ * name.
+ */
 const MANY = isQuick ? 10 : 1000;
 const MiB = 2 ** 20;
 const isLinux = existsSync('/proc/self/smaps_rollup');

@@ -73,8 +73,8 @@ const keyOf = ({ bench, kind, goal, part, figure, series, x, xUnit, what, rival 
     : [bench, kind, goal, ...(kind === 'goal' ? [part] : [what, rival])].join('|');
 
 /**
- * Returns the metrics among the records as a map by key. Each key ends with a number, because
- * several records can have the same key.
+ * Returns the metrics among the records as a map by key. A number at the end of a key distinguishes
+ * records whose keys would otherwise be equal.
  *
  * @param {readonly BenchRecord[]} records
  */

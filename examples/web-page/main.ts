@@ -13,7 +13,7 @@ const sources = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, sources));
 const ofPackage = (name: string) => readFileSync(fileURLToPath(import.meta.resolve(name)));
 
-// 1. Planning stays in Node: import the model and pack it into a fleet file.
+// 1. In Node: import the model and pack it into a fleet file.
 const folder = await mkdtemp(join(tmpdir(), 'brezel-web-page-'));
 const flour = await createFlour();
 const model = importModel(read('models/sa-fam-a-00.onnx'), flour);
@@ -34,7 +34,7 @@ const files: Readonly<Record<string, readonly [string, Buffer]>> = {
 };
 await rm(folder, { recursive: true });
 
-// 3. WebAssembly needs 'wasm-unsafe-eval'. Scripts cannot evaluate text.
+// 3. WebAssembly needs 'wasm-unsafe-eval'. JavaScript still cannot use `eval`.
 const policy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; style-src 'self'; img-src data:";
 const server = createServer(({ url = '/' }, response) => {

@@ -59,7 +59,7 @@ ALWAYS_INLINE void with_columns(const Dictionary& dictionary, Counting counting,
 }
 
 /**
- * Passes the columns of the n-grams of one row that have at least `min_n` symbols to `columns`. The
+ * Passes to `columns` the column of each n-gram of one row that has at least `min_n` symbols. The
  * row has `total` symbols.
  */
 template <class Symbol, class Columns>

@@ -16,9 +16,9 @@ BREZEL_ISA_BEGIN
 constexpr uint32_t kTopExits = 32;
 constexpr uint32_t kTopBlocks = 4;  // blocks that share the loads of a branch
 /**
- * A branch belongs to the top if its children are among this many first nodes of the tree. Children
- * are in pairs, and the root takes the place of the first pair. So the top has at most 31 branches.
- * Oven stores the children of the most visited branches first (linked-layout.ts).
+ * A branch belongs to the top if its children are among the first `kTopNodes` nodes of the tree.
+ * Children are stored in pairs, and the root takes the place of the first pair. So the top has at
+ * most 31 branches. Oven stores the children of the most visited branches first (linked-layout.ts).
  */
 constexpr uint32_t kTopNodes = 2 * kTopExits;
 
@@ -40,7 +40,8 @@ struct TreeTop {
    */
   TreeTop(const LinkedTrees& trees, const ForestNode* nodes, uint32_t size) {
     const uint32_t limit = size < kTopNodes ? size : kTopNodes;
-    // The children of an exit are two imaginary nodes after the others: one exit and none.
+    // An exit gets two imaginary children after all nodes, the first with one exit, the second with
+    // none, so that the loop needs no branch.
     uint32_t exits[kTopNodes + 2], first[kTopNodes + 2], children[kTopNodes];
     exits[kTopNodes] = 1;
     exits[kTopNodes + 1] = 0;

@@ -1,8 +1,9 @@
-// The kernels as a WebAssembly module. It exports what packages/runtime/src/wasm needs to create
-// stages and plans and to run rows. The source of the kernels is the same as in the addon.
+// The kernels as a WebAssembly module. packages/runtime/src/execute/wasm calls its exports to
+// create stages and plans, and to run rows. The source of the kernels is the same as in the addon.
 //
 // JavaScript writes into this memory: the numbers of a stage or plan, the bytes of parameters, and
-// the columns of a block of rows. It checks what boundary/predicting.hpp checks in the addon.
+// the columns of a block of rows. JavaScript makes the checks that boundary/predicting.hpp makes in
+// the addon.
 //
 // The module is compiled without C++ exceptions. A failed check calls the imported function `fail`,
 // which throws in JavaScript, and the caller then restores the stack pointer. No destructor runs,
@@ -58,7 +59,7 @@ void operator delete(void* memory, size_t, std::align_val_t) noexcept { std::fre
 
 namespace {
 
-/** A parameter with its bytes. JavaScript knows it by its address. */
+/** A parameter with its bytes. Its address is the handle that JavaScript holds. */
 struct OwnedParameter {
   explicit OwnedParameter(size_t bytes) : memory(bytes), parameter(memory.data(), bytes) {}
 
@@ -87,7 +88,10 @@ Module& module() {
   return *only;
 }
 
-/** What a failed check leaves behind. */
+/**
+ * The stage or plan of the current call. If a check fails, it remains here until the next call
+ * frees it.
+ */
 struct Building {
   StageSource stage;
   PlanSource plan;
@@ -99,7 +103,9 @@ Building& start_building() {
   return *building;
 }
 
-/** Reads lists of numbers that JavaScript wrote one after another, each after its length. */
+/**
+ * Reads the lists of numbers that JavaScript wrote. The length of each list precedes its numbers.
+ */
 class Lists {
  public:
   explicit Lists(const int32_t* at) : at_(at) {}

@@ -253,7 +253,7 @@ class Executor {
     ~Farewell() { group->take(change); }
   };
 
-  /** The rows of the first piece. The time of a row is not known before. */
+  /** The number of rows in the first piece, which measures the time of a row. */
   static constexpr uint32_t kFirstPiece = 4;
 
   const std::shared_ptr<EventQueues> group_;

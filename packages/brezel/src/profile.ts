@@ -37,8 +37,8 @@ export interface ProfileMember {
 
 /**
  * Returns programs with statistics from sample rows, as `profile` does. Operators that several
- * programs share get one statistics over the rows of all these programs, so that the plans still
- * share stages and dictionaries.
+ * programs share get common statistics, collected over the rows of all these programs. The plans
+ * therefore still share stages and dictionaries.
  *
  * Cost: as `profile`, for all rows together.
  *

@@ -39,7 +39,10 @@ export interface BackgroundFlags extends Pick<RowFlags, 'extraFields'> {
   readonly csv?: true;
 }
 
-/** The runtime accepts fewer background rows, so no more rows are read than this. */
+/**
+ * The largest number of rows that a command reads. The runtime accepts fewer background rows than
+ * this.
+ */
 const MOST_ROWS = 2 ** 14;
 
 /**

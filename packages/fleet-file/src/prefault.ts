@@ -12,9 +12,9 @@ export interface FileRange {
  */
 const PIECE = 8 << 20;
 /**
- * Two ranges with at most this many bytes between them are read as one range if it has at most
- * `PIECE` bytes, because a second request to the background thread takes longer than reading the
- * gap.
+ * The largest gap in bytes between two ranges that are read as one. A second request to the
+ * background thread takes longer than reading such a gap. The joined range has at most `PIECE`
+ * bytes.
  */
 const GAP = 64 << 10;
 

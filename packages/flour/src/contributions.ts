@@ -38,8 +38,8 @@ export function* storedNumbers(block: SparseBlock | DenseBlock): Generator<reado
 }
 
 /**
- * Returns the columns of an input whose numbers add to a weighted sum: all columns of a dense row,
- * or the entries of a sparse row. With a background, these are also the entries of its rows.
+ * Returns the columns of an input that a weighted sum reads: all columns of a dense row, or the
+ * entries of a sparse row. With a background, these are also the entries of its rows.
  */
 export function summedColumns(
   { inputs, background }: CarryCall,

@@ -245,7 +245,7 @@ export interface InputSource {
   readonly inputs: readonly InputSource[];
 }
 
-/** The use of another operator that replaces a use while a program is built. */
+/** An operator use that replaces the original use while a program is built. */
 export interface OperatorReplacement {
   readonly operator: OperatorDefinition;
   readonly attributes: Attributes;
@@ -274,7 +274,7 @@ export interface OperatorDefinition {
   infer(use: OperatorUse): ValueType;
   readonly reference: ReferenceKernel;
   /**
-   * Returns the use of another operator that replaces this use while a program is built, because it
+   * Returns an operator use that replaces this use while a program is built: another operator
    * defines a better answer for these inputs. Returns undefined to keep this use. `parameterOf`
    * returns the value of a parameter. Both operators must have the same type of result.
    */

@@ -14,9 +14,10 @@ export const handlesMissing = ({ inputs, input }: Pick<MissingUse, 'inputs' | 'i
   new Uint8Array(sizeOf(inputs[input]!)).fill(1);
 
 /**
- * Returns 1 for each input element that may be NaN, for an operator that maps NaN to NaN element by
- * element. An element may be NaN if the later operators define their answer for it. If the input
- * has only one element, all elements of the result depend on it.
+ * For an operator that maps NaN to NaN element by element, returns 1 for each input element that
+ * may be NaN. An input element may be NaN if the same element of the result may be NaN, because a
+ * later operator handles NaN. If the sizes differ, as for one broadcast element, all input elements
+ * may be NaN if any element of the result may be NaN.
  */
 export function passesMissing({ inputs, input, after }: MissingUse): Uint8Array {
   const size = sizeOf(inputs[input]!);

@@ -9,7 +9,10 @@ import type { CannotCarry, ContributionRules, ResultCall, StringBlock, TextPosit
  */
 const MAX_PLACES = 2 ** 19;
 
-/** Returns why an explanation of a text has too many places, or undefined if it has not. */
+/**
+ * Returns the reason why a text cannot be explained if it has too many places of n-grams, otherwise
+ * undefined.
+ */
 export const tooManyPlaces = (places: number): CannotCarry | undefined =>
   places > MAX_PLACES
     ? { cannot: 'places', received: `more than ${MAX_PLACES} places of n-grams in a text` }

@@ -5,7 +5,7 @@ import type { CheckedOptions } from './options.js';
 /** The number of the level `info` in logs of pino. The access log of @brezel/http uses pino. */
 const INFO = 30;
 
-/** The name of the machine. Asking the system for it takes a system call. */
+/** The name of the machine. It is read only once, because reading it takes a system call. */
 const machine = hostname();
 
 /** The access log of a server on the standard output of the process. */

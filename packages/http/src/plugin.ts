@@ -90,7 +90,7 @@ interface OwnParts extends Pick<Served, 'counts' | 'selections'> {
   readonly ownStatistics: Served['statistics'];
 }
 
-/** Returns what the routes of a server need. */
+/** Returns the parts that all routes of a server share. */
 function servedOf(
   app: FastifyInstance,
   options: InferenceOptions,

@@ -194,7 +194,8 @@ function fastifyOptions(options: ServerOptions): FastifyServerOptions {
     // The ids of fastify start at 1 in each process, so several processes would use equal ids.
     ...(options.processes !== undefined && { genReqId: requestIds() }),
     clientErrorHandler: answerClientError,
-    // Errors of paths, before fastify has chosen a route. Its own response repeats the whole path.
+    // fastify calls this for invalid paths, for which it chooses no route. Its default response
+    // repeats the whole path.
     frameworkErrors(error, _, reply) {
       const { status, body } = responseOf(error);
       void (reply as FastifyReply).code(status).send(body);

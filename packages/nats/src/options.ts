@@ -62,12 +62,12 @@ export interface FleetOptions extends ConnectionOptions {
   readonly retryMs?: number;
   /**
    * Milliseconds that a call waits for a server if no server has the model. Default: 5000 for a
-   * model that a server has answered before, and 0 for other models.
+   * model that has answered before, and 0 for other models.
    */
   readonly waitForServerMs?: number;
   /**
-   * A registry of this process. It answers the models that it has, without NATS. Other models are
-   * answered by servers. Default: servers answer all models.
+   * A registry of this process. The client runs the models of this registry itself, without NATS,
+   * and sends requests for all other models to servers. Default: no registry.
    */
   readonly registry?: ModelRegistry;
   /** The clock of all time limits. Default: the clock of the system. */

@@ -58,8 +58,8 @@ interface CachedUse {
 const kernelUses = oncePer('nodes', () => new Map<number, CachedUse>());
 
 /**
- * Returns what an operator receives about a node that uses it, to choose kernels and to estimate
- * costs (`KernelUse`).
+ * Returns the description of a node (`KernelUse`) from which its operator chooses kernels and
+ * estimates costs.
  */
 export function kernelUse(node: LogicalNode, plan: LogicalPlan, context: RuleContext): KernelUse {
   const uses = kernelUses(plan);

@@ -4,7 +4,7 @@ import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
 import type { RuleContext } from './rule.js';
 
 /**
- * Returns what an operator receives about a node that uses it (`OperatorUse`): types, attributes,
+ * Returns the description of a node that its operator receives (`OperatorUse`): types, attributes,
  * and shapes of parameters, but not the values of parameters.
  */
 export function useOf(node: LogicalNode, plan: LogicalPlan, context: Pick<RuleContext, 'info'>): OperatorUse {
@@ -19,7 +19,7 @@ export function useOf(node: LogicalNode, plan: LogicalPlan, context: Pick<RuleCo
   };
 }
 
-/** A type that was computed from these types of inputs. */
+/** The type of a node, and the types of the inputs from which it was computed. */
 interface Inferred {
   readonly inputs: readonly ValueType[];
   readonly type: ValueType;
@@ -39,7 +39,7 @@ export function inferType(node: LogicalNode, plan: LogicalPlan, context: Pick<Ru
 }
 
 /**
- * Returns what an operator receives about a node that uses it, with a function that returns the
+ * Returns the description of a node that its operator receives, with a function that returns the
  * values of parameters (`PlannedUse`). Rules and kernel selection need these values.
  */
 export function plannedUse(

@@ -11,7 +11,7 @@ export const stepNames = ['validate-input', 'build-stages', 'optimize-stages', '
 /** The name of a step: one of the four of Oven, or a step of the caller. */
 export type StepName = (typeof stepNames)[number] | (string & {});
 
-/** What a rule may use besides the plan: it reads parameters and derives new parameters. */
+/** The functions that a rule may call: they read parameters and derive new parameters. */
 export interface RuleContext {
   parameter(id: ParameterId): ParameterValue;
   info(id: ParameterId): ParameterInfo;

@@ -122,7 +122,7 @@ function chosenOutputs(
   return [...outputs].filter(([name]) => options.outputs?.includes(name) ?? true);
 }
 
-/** A vector of one number is answered as a number, as scikit-learn does. */
+/** Converts a vector of one number to a number, as in the answers of scikit-learn. */
 function asAnswer(flow: Flow): Flow {
   const isSingle = flow.kind === 'vector' && sizeOf(flow.type) === 1;
   return isSingle

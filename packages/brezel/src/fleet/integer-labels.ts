@@ -21,8 +21,9 @@ export class IntegerLabels {
   /** For each output, its copies with labels, by the id of the table that holds these labels. */
   readonly #labeled = new WeakMap<OutputPort, Map<ParameterId, OutputPort>>();
   /**
-   * For each list of outputs, the last list with labels that replaced it. The runtime recognizes
-   * plans whose stages are connected in the same way by their list of outputs.
+   * For each list of outputs, the last list with labels that replaced it. Plans whose stages are
+   * connected in the same way must share this list, because the runtime recognizes such plans by
+   * it.
    */
   readonly #lists = new WeakMap<CompiledPlan['outputs'], CompiledPlan['outputs']>();
 

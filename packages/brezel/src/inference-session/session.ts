@@ -174,9 +174,9 @@ export class InferenceSession {
 }
 
 /**
- * Returns the tensor program of an ONNX model that outputs tokens. The tensor program appends the
- * `pad_value` of the file to the rows with fewer tokens, but rows contain no padding. Returns
- * undefined for other models, and if a node has only a row operator.
+ * Returns a tensor program for an ONNX model that outputs tokens, because the answers of a row
+ * program contain no padding. The tensor program appends the `pad_value` of the file to rows with
+ * fewer tokens. Returns undefined for other models, and if a node has only a row operator.
  */
 function paddedTokens(
   { program, irVersion }: FileModel,

@@ -137,7 +137,7 @@ async function runAlone(models: readonly string[], flags: ServeFlags): Promise<v
       const servers = await startServers({ ...parts, flags, secrets, ports: portsOf(flags) });
       await printAddresses(servers.addresses, flags);
       await stopped;
-      // The other servers load the models of this server before it stops to answer them.
+      // The other servers load the models of this server before this server stops answering.
       if (follower) await follower.leave({ timeoutMs: flags.drainMs });
       await servers.close();
     } finally {

@@ -72,7 +72,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
       close: () => allClosed([http.close(), cluster?.close(), grpc?.close()]),
     };
   } catch (error) {
-    // Without `shutdownDelayMs` and `drainMs`, because the server was never ready.
+    // Closes at once, without `shutdownDelayMs` and `drainMs`, because the server was never ready.
     http.app.server.closeAllConnections();
     await Promise.all([http.app.close(), cluster?.close()]);
     throw error;

@@ -13,7 +13,7 @@ interface FollowerFlags {
   readonly memory?: number;
 }
 
-/** What a follower needs of the process. */
+/** The parts of the process that a follower uses. */
 interface FollowerParts {
   readonly registry: ModelRegistry;
   /** How the runtime registers the models. */

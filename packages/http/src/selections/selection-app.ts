@@ -1,5 +1,5 @@
 // The part of a selection that the server uses. The packages @brezel/http and @brezel/selection do
-// not depend on each other: what `createSelection` returns has these methods.
+// not depend on each other: the result of `createSelection` has these methods.
 
 /** Options of a prediction, from the query of the URL and from the connection. */
 export interface SelectOptions {

@@ -5,7 +5,7 @@ export interface ServedCandidate {
   readonly name: string;
   /** The weight of the candidate in the choices of the policy, without a context. */
   readonly weight?: number;
-  /** The share of the requests for which the policy asked the candidate, from 0 to 1. */
+  /** The share of the requests for which the policy called the candidate, from 0 to 1. */
   readonly share: number;
   readonly asked: number;
   readonly answered: number;

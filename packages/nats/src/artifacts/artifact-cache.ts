@@ -224,7 +224,7 @@ function equalParts(parts: readonly Part[]): PlacedPart[][] {
   return [...groups.values()];
 }
 
-/** Lets the other workers end after an error. */
+/** After an error, removes the waiting parts, so that no worker starts another part. */
 const stopped = (waiting: unknown[]) => (error: unknown) => {
   waiting.length = 0;
   throw error;

@@ -32,7 +32,7 @@ export interface Artifact {
   readonly sentBytes: number;
 }
 
-/** What a client of the object store has done since it was opened. */
+/** Counters of a client of the object store since it was opened. */
 export interface ArtifactStatistics {
   /** Bytes that were written into the object store. */
   readonly sentBytes: number;

@@ -1,7 +1,7 @@
 import type { Fleet } from 'brezel';
 import { sha256Of } from './recipe.js';
 
-/** The parameters of a plan: what placement needs to know about it. */
+/** The sizes of the parameters of a plan. They decide where its model is placed. */
 export interface PlanContent {
   /** The bytes of all parameters. */
   readonly bytes: number;

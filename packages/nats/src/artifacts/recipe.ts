@@ -17,7 +17,7 @@ export interface Recipe {
 /** The largest part. A replica holds few parts in memory while it fetches an artifact. */
 export const MAX_PART_BYTES = 2 ** 23;
 export const MAX_PARTS = 10_000;
-/** More than the recipe of `MAX_PARTS` parts needs. */
+/** The largest size of an encoded recipe, more than `MAX_PARTS` parts need. */
 export const MAX_RECIPE_BYTES = 2 ** 20;
 
 const FORMAT = 'brezel-artifact-1';

@@ -76,9 +76,7 @@ export class BatchWorker {
     for (const model of this.#parts.registry.names()) this.wake(model);
   }
 
-  /**
-   * Looks for chunks of a model, unless the server does so already or does not answer the model.
-   */
+  /** Looks for chunks of a model, unless the server does so already or does not serve the model. */
   wake(model: string): void {
     if (this.#isClosed || this.#subscription === undefined || !this.#parts.answers(model)) return;
     // The look in progress may have found an empty queue just before the new chunk.

@@ -66,7 +66,7 @@ interface Chunk {
 
 /** The number of chunks that are sent at the same time. */
 const SENT_AT_ONCE = 32;
-/** Milliseconds between two messages to servers that a batch waits for them. */
+/** Milliseconds between two messages that remind the servers of a waiting batch. */
 const WAKE_MS = 2000;
 
 /**

@@ -12,7 +12,9 @@ import { type FollowError, ModelReplica, type ReplicaParts } from './model-repli
 
 /** The state of a server that follows the catalog. */
 export interface FollowerStatistics {
-  /** The models of the catalog, and why a model is not as in the catalog. */
+  /**
+   * The models of the catalog. `errors` says why a model on this server differs from the catalog.
+   */
   readonly models: readonly {
     readonly name: string;
     readonly errors: readonly { readonly reference: string; readonly code: string; readonly message: string }[];
@@ -20,7 +22,7 @@ export interface FollowerStatistics {
   readonly artifacts: ArtifactStatistics;
   /** The placed models of this server. Undefined without `memoryBytes`. */
   readonly placement?: {
-    /** The names of the servers that place models, with this server. */
+    /** The names of all servers that load placed models, including this server. */
     readonly servers: readonly string[];
     /** The models that this server loads. */
     readonly models: readonly string[];
@@ -49,7 +51,7 @@ interface PlacingOptions {
   readonly heartbeatMs: number;
 }
 
-/** What a follower needs besides the bucket and the connection. */
+/** The settings of a follower, in addition to the bucket and the connection. */
 interface FollowerSettings {
   readonly clock: Clock;
   readonly logError: (error: unknown) => void;
@@ -133,7 +135,7 @@ export class CatalogFollower {
     this.#placed?.changed();
   }
 
-  /** The models of the catalog that this server answers. */
+  /** The models of the catalog that this server serves. */
   #answered(): string[] {
     return [...this.#models.values()]
       .filter(({ name, replica }) => replica.isAdded && this.#use.answers(name))
@@ -141,8 +143,8 @@ export class CatalogFollower {
   }
 
   /**
-   * Waits until the models that the catalog had when the server started to follow it, and the
-   * changes that have arrived since, are loaded or have failed.
+   * Waits until this server has applied the catalog as it was at the start, and all changes that
+   * have arrived since. A model that cannot be loaded counts as applied.
    */
   async synchronized(): Promise<void> {
     await this.#joined;
@@ -154,7 +156,7 @@ export class CatalogFollower {
 
   /**
    * Lets the other servers load the models that are placed on this server, and waits until they
-   * answer them, for at most `timeoutMs`. This server answers requests meanwhile: call `leave`
+   * serve them, for at most `timeoutMs`. This server answers requests meanwhile: call `leave`
    * before you close the server of `joinCluster`. Without `memoryBytes`, returns at once.
    */
   async leave({ timeoutMs = 10_000 }: { readonly timeoutMs?: number } = {}): Promise<void> {
@@ -250,7 +252,7 @@ export class CatalogFollower {
     try {
       model = modelIn(entry);
     } catch (error) {
-      return this.#logError(error); // the model stays as it is
+      return this.#logError(error); // the model does not change
     }
     const followed = this.#models.get(entry.key) ?? this.#newModel(entry.key, model);
     if (followed === undefined) return;
@@ -323,7 +325,7 @@ function described({ reference, error }: FollowError) {
  *
  * With `memoryBytes`, the server loads only the models that are placed on it. Models that share a
  * large parameter are placed together. A model that moves stays on its server until the other
- * server answers it.
+ * server serves it.
  *
  * @throws ERR_NATS_OPTION, ERR_NATS_SERVER_URL, ERR_NATS_CREDENTIALS, ERR_NATS_CONNECTION,
  * ERR_NATS_STORE

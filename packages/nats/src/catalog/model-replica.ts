@@ -83,7 +83,8 @@ export class ModelReplica {
     const use = useOf(registry);
     try {
       plan.release?.();
-      // No requests until the version is loaded: other servers may answer the model meanwhile.
+      // This server gets no requests for the model until the version is loaded. Other servers may
+      // answer them.
       await use.hide(this.#name);
       this.#add(version);
       this.#isAdded = true;

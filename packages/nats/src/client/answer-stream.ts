@@ -103,7 +103,10 @@ function rowsOf(rows: Iterable<Row> | AsyncIterable<Row>) {
       }
       return isDone && group.length === 0 ? undefined : group;
     },
-    /** Lets the source free what it holds. Does not wait for a row that it is about to yield. */
+    /**
+     * Ends the source, which can then free its resources. Does not wait for a row that is
+     * requested.
+     */
     async close(): Promise<void> {
       if (isDone) return;
       next?.catch(() => {});

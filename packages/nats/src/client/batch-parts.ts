@@ -66,8 +66,9 @@ export async function sendPart(part: BatchPart, maxPayload: number, send: SendPa
 
 /**
  * Sends parts, a limited number of them at the same time. Returns the answers in the order of the
- * parts. If a server is overloaded, fewer parts are in flight; a batch alone does not overload the
- * cluster. If parts fail, throws the error of the first of them, and cancels the parts after it.
+ * parts. If a server is overloaded, fewer parts are in flight, so that a batch alone does not
+ * overload the cluster. If parts fail, throws the error of the first of them, and cancels the parts
+ * after it.
  *
  * @param send sends one part. The signal aborts when the answer is not needed.
  */
@@ -94,7 +95,8 @@ export async function sendAll(
       try {
         results.set(index, await send(parts[index]!, cancels[index]!.signal));
       } catch (error) {
-        // The other parts of the batch may be the load: send this part after one of them.
+        // The other parts of this batch may cause the overload: send this part after one of them
+        // has ended.
         const isOwnLoad = isOverloaded(error) && !isAlone;
         if (!isOwnLoad) fail(index, error);
         else {

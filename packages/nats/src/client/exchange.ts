@@ -10,11 +10,14 @@ export interface ExchangeParts {
   readonly connection: NatsConnection;
   readonly clock: Clock;
   readonly retryMs: number;
-  /** How long a request waits for a server. Undefined: depends on earlier answers. */
+  /**
+   * Milliseconds that a request waits for a server. If undefined, the wait depends on earlier
+   * answers.
+   */
   readonly waitForServerMs: number | undefined;
 }
 
-/** How long a request waits for a server of a model that a server has answered before. */
+/** Milliseconds that a request waits for a server if the model has answered before. */
 const ANSWERED_WAIT_MS = 5000;
 
 /** The end of the reply subject of a status message. */
@@ -25,7 +28,7 @@ export class Exchange {
   readonly #parts: ExchangeParts;
   readonly #inbox: string;
   readonly #pending = new Map<string, PendingRequest>();
-  /** The models that a server has answered. */
+  /** The models for which a server has answered a request. */
   readonly #answered = new Set<string>();
   readonly #statuses: AsyncIterable<Status> & { stop?(): void };
   readonly #subscription;

@@ -25,7 +25,7 @@ export interface FleetCallOptions {
   readonly key?: string | number;
 }
 
-/** What a client has done since it connected. */
+/** Counters of a client since it connected. */
 export interface FleetStatistics {
   /** The number of messages that wait for their answers. */
   readonly inFlight: number;
@@ -99,7 +99,8 @@ export class Fleet {
     };
     const [first, ...others] = partsIn(rows, maxPayload);
     const reply = await sendPart(first!, maxPayload, sender(reference, limits.signal));
-    // The other parts use the version that answered the first part, as one batch does.
+    // The other parts use the version that answered the first part, because one version answers a
+    // batch.
     const answers = await sendAll(others, PARTS_IN_FLIGHT, (part, cancel) => {
       const signal = limits.signal === undefined ? cancel : AbortSignal.any([limits.signal, cancel]);
       return sendPart(part, maxPayload, sender(reply.version, signal));

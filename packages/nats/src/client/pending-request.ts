@@ -22,7 +22,7 @@ export interface RequestPort {
   waitForServerMs(): number;
 }
 
-/** How long a request that was sent again waits for a server at least. */
+/** The least number of milliseconds that a request waits for a server after it was sent again. */
 const NO_SERVER_MS = 5000;
 /** The pause before the next attempt doubles with each attempt, up to this factor. */
 const MAX_BACKOFF = 16;
@@ -126,7 +126,7 @@ export class PendingRequest {
     this.#wait();
   }
 
-  /** Calls a function later, unless the time of the request ends before. */
+  /** Calls a function later, unless the time of the request ends first. */
   #later(delayMs: number, call: () => void): void {
     if (this.#isEnded) return;
     const { clock } = this.#port;
@@ -166,7 +166,7 @@ export class PendingRequest {
   }
 }
 
-/** The texts of the runtime's error. */
+/** The error that the runtime also throws, with a hint for clusters. */
 const DEADLINE = {
   statusCode: 504,
   message: 'the deadline has passed',

@@ -6,7 +6,7 @@ export interface SizedParameter {
   readonly bytes: number;
 }
 
-/** What placement needs to know about a model. */
+/** The properties of a model that decide where it is placed. */
 export interface PlaceableModel {
   readonly name: string;
   /** The number of servers that load the model. */

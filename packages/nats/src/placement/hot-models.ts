@@ -9,7 +9,7 @@ interface Observed {
   calmMs: number;
   hot: number;
   calm: number;
-  /** The number of reports until the next change, so that a change has had an effect before. */
+  /** The number of reports before the next change, so that the last change can have an effect. */
   pause: number;
 }
 
@@ -22,13 +22,14 @@ const SLOW = 2;
 const HOT_REPORTS = 3;
 const CALM_REPORTS = 60;
 const PAUSE_REPORTS = 10;
-/** The growth of the usual time for each report. */
+/** Each report multiplies the usual time by this factor. */
 const FORGET = 1.01;
 
 /**
- * Decides which models need more servers. A model is hot if, in three reports in a row, its servers
- * have many requests in flight and answer in twice their usual time. It needs fewer servers after
- * 60 reports in which its servers were idle most of the time.
+ * Decides which models need more servers. A model is hot if its servers are overloaded in three
+ * reports in a row: they have `QUEUE` requests in flight and need twice the usual time, or they
+ * have `LONG_QUEUE` requests in flight. It needs fewer servers after 60 reports in which its
+ * servers were idle most of the time.
  */
 export class HotModels {
   readonly #models = new Map<string, Observed>();
@@ -56,7 +57,7 @@ export class HotModels {
     return change;
   }
 
-  /** Forgets models that this server does not decide about. */
+  /** Forgets the models for which another server decides. */
   retain(models: ReadonlySet<string>): void {
     for (const model of this.#models.keys()) if (!models.has(model)) this.#models.delete(model);
   }

@@ -10,7 +10,7 @@ export interface MembersParts {
   readonly name: string;
   readonly heartbeatMs: number;
   readonly logError: (error: unknown) => void;
-  /** Returns what this server reports. */
+  /** Returns the state that this server reports. */
   readonly state: () => ServerState;
   /** Called when a server has joined or ended, or has other models or memory. */
   readonly onChange: () => void;
@@ -18,7 +18,7 @@ export interface MembersParts {
   readonly onHeartbeat: () => void;
 }
 
-/** A server that reports, and when it was last heard on the clock of this server. */
+/** Another server, and the time of its last report on the clock of this server. */
 interface Member {
   readonly state: ServerState;
   heardAt: number;
@@ -32,8 +32,8 @@ const MISSED = 3;
  * and when its models change. A server that does not report has ended. Only the clock of this
  * server measures time, so clocks of servers may differ.
  *
- * While this server is not connected, or if it was stopped itself, silence has no meaning: the list
- * stays as it is, and all servers get the full time to report again.
+ * Missing reports mean nothing while this server is not connected, or after its process was
+ * suspended. The list then does not change, and all servers get the full time to report again.
  */
 export class Members {
   readonly #parts: MembersParts;
@@ -50,7 +50,7 @@ export class Members {
     this.#statuses = parts.connection.status();
   }
 
-  /** The states of all servers, with this server. */
+  /** The states of all servers, including this server. */
   get states(): ServerState[] {
     return [this.#parts.state(), ...[...this.#others.values()].map(({ state }) => state)];
   }

@@ -88,8 +88,8 @@ class FillingServer {
  * order of servers (weighted rendezvous hashing), so they are on the same servers. A server whose
  * memory is full, or that has 1.15 times its share of the models, is skipped.
  *
- * The result depends only on the arguments, so that all servers of a cluster compute the same.
- * Yields after each group: the caller can let other work run.
+ * The result depends only on the arguments, so that all servers of a cluster compute the same
+ * placement. Yields after each group, so that the caller can run other work.
  *
  * Cost: O(groups · servers), about 50 ns each.
  */

@@ -1,7 +1,9 @@
 import { type CatalogModel, replicasOf } from '../catalog/model-entry.js';
 import type { PlaceableModel, SizedParameter } from './groups.js';
 
-/** Returns what placement needs to know about a model of the catalog, with all its versions. */
+/**
+ * Returns the properties that decide where a model of the catalog is placed, with all its versions.
+ */
 export function placeable(model: CatalogModel): PlaceableModel {
   const parameters = new Map<string, SizedParameter>();
   let otherBytes = 0;

@@ -8,7 +8,7 @@ import { type Placement, placingSteps } from './place-models.js';
 import { placeable } from './placeable.js';
 import type { ModelLoad, ServerState } from './server-state.js';
 
-/** What the placement of a server needs from the follower of the catalog. */
+/** The functions of the catalog's follower that the placement of a server calls. */
 export interface PlacedModelsParts {
   readonly connection: NatsConnection;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export interface PlacedModelsParts {
   readonly logError: (error: unknown) => void;
   /** Returns the models of the catalog. */
   readonly catalog: () => readonly CatalogModel[];
-  /** Returns the models that this server answers. */
+  /** Returns the models that this server serves. */
   readonly answered: () => string[];
   /** Returns the load of the models since the last call. */
   readonly takeLoad: () => Record<string, ModelLoad>;
@@ -28,14 +28,16 @@ export interface PlacedModelsParts {
   readonly changeReplicas: (model: string, change: ReplicaChange, servers: number) => Promise<void>;
 }
 
-/** Milliseconds that changes are collected before the placement is computed again. */
+/**
+ * Milliseconds after a change until the placement is computed again, together with later changes.
+ */
 const SETTLE_MS = 20;
 /** The longest time that the computation holds the event loop. */
 const SLICE_MS = 4;
 
 /**
- * The models that this server loads: the models that are placed on it, and the models that moved to
- * other servers which do not answer them yet.
+ * The models that this server loads: the models that are placed on it, and the models that move to
+ * other servers, until these servers serve them.
  */
 export class PlacedModels {
   readonly #parts: PlacedModelsParts;
@@ -99,18 +101,18 @@ export class PlacedModels {
     });
   }
 
-  /** Waits until the changes that have arrived are placed. */
+  /** Waits until the placement contains the changes that have arrived. */
   async settled(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
 
-  /** Reports the models that this server answers now. */
+  /** Reports the models that this server serves now. */
   announce(): void {
     this.#members.announce();
   }
 
   /**
-   * Reports that this server ends soon, and waits until other servers answer its models, or until
+   * Reports that this server ends soon, and waits until other servers serve its models, or until
    * the signal aborts. Meanwhile this server answers requests.
    */
   async leave(signal: AbortSignal): Promise<void> {
@@ -139,7 +141,7 @@ export class PlacedModels {
     return this.#isLeaving ? { ...shared, isLeaving: true } : shared;
   }
 
-  /** Returns whether other servers answer all models of this server, or no other server is left. */
+  /** Returns whether other servers serve all models of this server, or no other server is left. */
   #isReplaced(): boolean {
     const [, ...others] = this.#members.states;
     const answered = new Set(others.flatMap(({ models }) => models));
@@ -171,7 +173,7 @@ export class PlacedModels {
     }
   }
 
-  /** Loads the models of a placement. A model that moves stays until its servers answer it. */
+  /** Loads the models of a placement. A model that moves stays until its new servers serve it. */
   #keep({ models }: Placement): void {
     const { name, onPlaced } = this.#parts;
     const answered = new Map(this.#members.states.map((state) => [state.name, new Set(state.models)]));

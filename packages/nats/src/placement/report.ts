@@ -3,7 +3,7 @@ import { placeModels, type ServerShare, type SkippedServer } from './place-model
 import { placeable } from './placeable.js';
 import type { ServerState } from './server-state.js';
 
-/** A server, its share of the models, and the models that it answers. */
+/** A server, its share of the models, and the models that it serves. */
 export interface PlacedServer extends ServerShare {
   readonly answers: readonly string[];
   /** Whether the server ends soon. It gets no models. */
@@ -19,7 +19,7 @@ export interface PlacedModel {
   readonly extraReplicas: number;
   /** The servers that the model is placed on. */
   readonly servers: readonly string[];
-  /** The servers that answer the model now. */
+  /** The servers that serve the model now. */
   readonly answeredBy: readonly string[];
   /**
    * The parameter that decides the order of servers, and how many models share it. Undefined if the
@@ -38,7 +38,7 @@ export interface PlacementReport {
   readonly models: readonly PlacedModel[];
 }
 
-/** Computes a placement as the servers do, and compares it with the models that they answer. */
+/** Computes a placement as the servers do, and compares it with the models that they serve. */
 export function placementReport(models: readonly CatalogModel[], states: readonly ServerState[]): PlacementReport {
   const { models: placed, servers: shares } = placeModels(
     models.map(placeable),

@@ -6,7 +6,7 @@ export interface ModelLoad {
   readonly meanMs: number;
 }
 
-/** What a server that loads placed models reports to the others. */
+/** The state that a server with placed models reports to the other servers. */
 export interface ServerState {
   readonly name: string;
   /** A random id of the process. A server that starts again has another one. */
@@ -14,7 +14,7 @@ export interface ServerState {
   readonly memoryBytes: number;
   /** Milliseconds between two reports. */
   readonly heartbeatMs: number;
-  /** The models of the catalog that the server answers. */
+  /** The models of the catalog that the server serves. */
   readonly models: readonly string[];
   /** The load of the models that have had requests. */
   readonly load: Readonly<Record<string, ModelLoad>>;

@@ -8,7 +8,7 @@ import { ConnectionLog } from './connection-log.js';
 import { ModelSubscriptions } from './model-subscriptions.js';
 import { RequestHandler } from './request-handler.js';
 
-/** What a server of a cluster has done since it joined. */
+/** The state of a server of a cluster, and its counters since it joined. */
 export interface ClusterStatistics {
   readonly name: string;
   /** The names of the models whose requests the server receives. */

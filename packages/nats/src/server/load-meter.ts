@@ -21,7 +21,9 @@ export class LoadMeter {
     this.#takenAt = clock.now();
   }
 
-  /** Counts a request that starts. Returns a function that the caller calls when it ends. */
+  /**
+   * Counts a request that starts. Returns a function that the caller calls when the request ends.
+   */
   start(model: string): () => void {
     const now = this.#clock.now();
     const measured = this.#models.get(model) ?? { inFlight: 0, area: 0, since: now, requests: 0, totalMs: 0 };

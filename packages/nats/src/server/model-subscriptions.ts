@@ -75,7 +75,7 @@ export class ModelSubscriptions implements ModelAnswerer {
     await Promise.all(this.#endings());
   }
 
-  /** Lets the follower of the catalog know that this server receives requests. */
+  /** Registers this server with the follower of the catalog, which can then hide models from it. */
   attach(): void {
     this.#use.attach(this);
   }

@@ -13,8 +13,8 @@ export interface ModelAnswerer {
 }
 
 /**
- * What `followCatalog` and `joinCluster` share if they have the same registry: which models are not
- * ready for requests, and the load of each model.
+ * The state that `followCatalog` and `joinCluster` share if they have the same registry: which
+ * models are not ready for requests, and the load of each model.
  */
 export class RegistryUse {
   readonly load: LoadMeter;
@@ -41,7 +41,7 @@ export class RegistryUse {
     await this.#refresh(model);
   }
 
-  /** Lets the servers receive requests to a model. Returns after NATS has heard of it. */
+  /** Lets the servers receive requests to a model. Returns after NATS has received the change. */
   async show(model: string): Promise<void> {
     if (this.#hidden.delete(model)) await this.#refresh(model);
   }
@@ -56,7 +56,7 @@ export class RegistryUse {
     this.#answerers.delete(answerer);
   }
 
-  /** Calls a function after a server was attached. Returns a function that ends this. */
+  /** Calls a function after a server was attached. Returns a function that removes the listener. */
   onAttached(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -52,16 +52,17 @@ const sorting: ReadonlySet<string> = new Set(['TopK', 'Unique', 'NonMaxSuppressi
 const SORTING_STEPS = 64;
 
 /**
- * The steps for each element that a cast from or to texts counts. The operator counts 16 elements
- * for each number that becomes a text, or the reverse, so each counts 1024 steps. It takes up to 6
- * µs. The characters of a text that becomes a number count as elements of a cheap operator.
+ * The steps for each counted element of a cast from or to texts. The operator counts 16 elements
+ * for each conversion between a number and a text. A conversion therefore counts 1024 steps, and
+ * takes up to 6 µs. The characters of a text that becomes a number count as elements of a cheap
+ * operator.
  */
 const TEXT_STEPS = 64;
 
 /** The steps for each row of a matrix product, in addition to its multiplications: 0.5 to 1 µs. */
 const ROW_STEPS = 576;
 
-/** The products of matrices are computed at this many multiplications a step. */
+/** In products of matrices, this many multiplications count as one step. */
 const PRODUCTS_PER_STEP = 2;
 
 /** Returns the steps for running an operator on constants. */

@@ -48,8 +48,8 @@ function placedRows(node: RowNode, use: RuleUse, data: GraphValue, batch: Batch)
 const flatTable = ({ tensor }: ConstantValue) => ({ ...(tensor as NumericParameter), shape: [tensor.data.length] });
 
 /**
- * A Gather or an ArrayFeatureExtractor selects entries of a constant. Returns how these entries are
- * arranged in memory, and the shape of the result. Returns undefined for other operators.
+ * Returns the memory layout of the constant from which a Gather or an ArrayFeatureExtractor selects
+ * entries, and the shape of the result. Returns undefined for other operators.
  */
 function layoutOf(node: RowNode, use: RuleUse, { tensor }: ConstantValue, indices: RowValue) {
   const { shape }: OnnxConstant = tensor;

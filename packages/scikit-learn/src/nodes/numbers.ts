@@ -70,7 +70,7 @@ const bin: NodeWriter = (node) => {
 
 const ones = (vector: Flow<'vector'>): Flow<'vector'> => vector.arithmetic('multiply', 0).arithmetic('add', 1);
 
-/** Multiplies columns: one product for each term, which lists its columns. */
+/** Returns one product for each term: the product of the columns that the term lists. */
 const products: NodeWriter = (node) => {
   const vector = node.numbers();
   const size = sizeOf(vector.type);

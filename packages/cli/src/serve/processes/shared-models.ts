@@ -29,7 +29,7 @@ export class SharedModels extends EventEmitter<{ file: [FileEvent] }> {
   readonly #watches: FolderWatch[] = [];
   /** Resolves after the last change in the queue. */
   #queue: Promise<unknown> = Promise.resolve();
-  /** Resolves after all functions of `withoutChanges`. */
+  /** Resolves when no function of `withoutChanges` is running. */
   #unchanged: Promise<unknown> = Promise.resolve();
   #isStarted = false;
 

@@ -12,8 +12,8 @@ import { roundWeights } from './round-weights.js';
 const MOST_LENGTHS = 31;
 
 /**
- * Returns how many n-grams each position of a text adds to a value at most. Returns undefined if
- * the value is not a vector of counts, or a concatenation of such vectors.
+ * Returns the largest number of n-grams that one position of a text adds to a value. Returns
+ * undefined if the value is not a vector of counts, or a concatenation of such vectors.
  */
 function lengthsOf({ operator, inputs, attributes }: InputSource): number | undefined {
   if (operator === ngram) {

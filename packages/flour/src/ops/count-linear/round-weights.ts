@@ -11,7 +11,7 @@ export interface RoundedWeights {
  * its value, because it is rounded to a multiple of 2^-30 of the largest weight.
  */
 const SMALL = 1e6 / 2 ** 31;
-/** At most one in this many weights may be that small. */
+/** At most one in this many weights may be smaller than `SMALL` times the largest weight. */
 const SMALL_ONE_IN = 16;
 
 /**

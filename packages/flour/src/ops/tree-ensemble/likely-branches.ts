@@ -18,7 +18,10 @@ interface Candidate {
   readonly above: Above | undefined;
 }
 
-/** A branch of the top, as the branches below it see it. */
+/**
+ * A comparison on the path to a branch. It limits the values of a feature in the rows that reach
+ * the branch.
+ */
 interface Above {
   readonly feature: number;
   readonly threshold: number;

@@ -15,7 +15,7 @@ export const columnBits = (columns: number): number => Math.max(1, Math.ceil(Mat
 
 /**
  * The order of the nodes of a tree. `visits`: the children of the branches that most rows visit
- * come first (`LikelyBranches`). `leaves`: the order of plans that earlier versions compiled.
+ * come first (`LikelyBranches`). `leaves`: the order that earlier versions of Oven stored.
  */
 export type NodeOrder = 'visits' | 'leaves';
 

@@ -60,7 +60,9 @@ export function linkedLayout(
   const isBranch = (index: number) => forest.mode[nodes[index]!] !== LEAF;
   const below = (index: number) => leaves[nodes[index]!]!;
   const branchesAt = (...indices: readonly number[]) => indices.filter(isBranch);
-  /** For each branch whose children have no position, its position. */
+  /**
+   * The branches whose children have no position yet, each with the position of the branch itself.
+   */
   const positions = new Map(branchesAt(0).map((index) => [nodes[index]!, index]));
   for (const node of top) {
     const index = positions.get(node)!;

@@ -3,9 +3,9 @@ import { type LogicalNode, type LogicalPlan, nodeOf } from '../../logical-plan.j
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Rounds the weights of a linear model that reads only counts of n-grams to integer multiples of a
- * power of two, if rules have folded idf weights into them. Sums of integers are exact in any
- * order.
+ * Rounds the weights of a linear model to integer multiples of a power of two, because sums of
+ * integers are exact in any order. The rule applies to models that read only counts of n-grams,
+ * after other rules have folded idf weights into them.
  */
 export const roundCountWeights = rule({
   name: 'round-count-weights',

@@ -3,9 +3,9 @@ import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '.
 import { rule } from '../../rule.js';
 
 /**
- * Lets n-grams that only linear models of counts read list each occurrence, instead of counting
- * distinct columns. The model adds the weight of each occurrence, and the sum is the same. Counting
- * takes about a third of the time of a text.
+ * Lists each occurrence of an n-gram instead of counting distinct columns, if only linear models of
+ * counts read the n-grams. The model adds the weight of each occurrence, so the sum is the same.
+ * Counting takes about a third of the time of a text.
  */
 export const skipCounting = rule({
   name: 'skip-counting',

@@ -142,7 +142,10 @@ function useOf(rows: number, inputs: readonly Block[]): BackgroundUse {
   return { rows, inputs, means: (input) => (known[input] ??= columnMeans(inputs[input]!)) };
 }
 
-/** Returns whether two blocks of one input have the same bits. Dictionaries are never compared. */
+/**
+ * Returns whether two blocks of one input have the same bits. Returns false for dictionaries, which
+ * are not compared.
+ */
 function areSame(one: Block, other: Block): boolean {
   if (one.rows !== other.rows) return false;
   if (one.kind === 'strings' && other.kind === 'strings')

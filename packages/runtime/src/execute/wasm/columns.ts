@@ -78,7 +78,7 @@ function writeAscii(bytes: Uint8Array, text: string, at: Address): number {
   return text.length;
 }
 
-/** Returns the room that a text needs at most. */
+/** Returns the largest number of bytes that a text can need. */
 export function roomOf(text: unknown, most: number): number {
   if (typeof text === 'string') return text.length > most ? tooLong() : text.length * BYTES_PER_UNIT;
   if (text instanceof Uint8Array) return text.length;
@@ -227,7 +227,10 @@ export class OutputColumn {
     this.#type = type;
   }
 
-  /** Copies the output of the last run. `address` is where the module wrote its three addresses. */
+  /**
+   * Copies the output of the last run. `address` points to the three addresses that the module
+   * wrote.
+   */
   add(instance: WasmInstance, address: Address, rows: number): void {
     const { kind, size, dtype } = this.#type;
     const { words } = instance;

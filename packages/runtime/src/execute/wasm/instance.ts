@@ -3,7 +3,7 @@ import { type WasmModule, webAssembly } from './web-assembly.js';
 /** An address in the memory of the module. */
 export type Address = number;
 
-/** What native/wasm/module.cpp exports. Its comments describe each function. */
+/** The exports of native/wasm/module.cpp, whose comments describe each function. */
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly __stack_pointer: { value: number };
@@ -61,7 +61,7 @@ export class WasmInstance {
     this.exports = exports as Exports;
   }
 
-  /** Creates an instance. Browsers allow only this way on the main thread of a page. */
+  /** Creates an instance asynchronously. On the main thread of a page, browsers allow only this. */
   static async create(module: WasmModule): Promise<WasmInstance> {
     const imports = new Imports();
     return imports.startedWith(await webAssembly.instantiate(module, imports.all));
@@ -78,7 +78,8 @@ export class WasmInstance {
     return new WasmInstance(exports);
   }
 
-  // A view ends when the memory grows, so each use asks for it again.
+  // A view loses its memory when the memory grows, so each getter creates the view again if
+  // necessary.
 
   get bytes(): Uint8Array {
     if (this.#bytes.byteLength === 0) this.#bytes = new Uint8Array(this.exports.memory.buffer);
@@ -116,7 +117,7 @@ export class WasmInstance {
     return new TextDecoder().decode(bytes.slice(address, bytes.indexOf(0, address)));
   }
 
-  /** Writes lists of integers one after another, each after its length, for the next call. */
+  /** Writes lists of integers for the next call. The length of each list precedes its integers. */
   message(lists: readonly ArrayLike<number>[]): Address {
     const words = lists.reduce((sum, { length }) => sum + 1 + length, 0);
     const address = this.exports.message_room(4 * words) >>> 0;
@@ -129,7 +130,9 @@ export class WasmInstance {
     return address;
   }
 
-  /** Throws the error for a row that a kernel rejected. `refusal` is 0 if no kernel did. */
+  /**
+   * Throws the error for a row that a kernel rejected. `refusal` is 0 if no kernel rejected a row.
+   */
   checkRefusal(refusal: Address): void {
     if (refusal !== 0) throw kernelError('INPUT', this.text(refusal >>> 0));
   }

@@ -21,7 +21,7 @@ import { inputBlock } from '../rows/input-blocks.js';
 import { admit, type Column } from '../rows/row-schema.js';
 import type { RowKernels } from './kernels.js';
 
-/** Rows of a block, as in batches of `Runtime`. */
+/** The number of rows of a block, as in batches of `Runtime`. */
 const BLOCK_ROWS = 256;
 
 /**
@@ -136,7 +136,8 @@ export class KernelPlan {
   }
 
   /**
-   * Runs the segments of a plan that one call cannot answer, for example because of text outputs.
+   * Runs a plan segment by segment if one call cannot answer it, for example because of text
+   * outputs.
    */
   #blocks(columns: readonly Column[], rows: number, first: number): Block[] {
     const { inputs, outputs, maxInputBytes, parts } = this.#plan;

@@ -94,7 +94,7 @@ export class QualityCounting extends Feature implements FeatureParts {
     return { quality: { sampleEvery: this.#every, rows: this.#rows, inputs: Object.fromEntries(inputs) } };
   }
 
-  /** Returns the rows of a call to examine. */
+  /** Returns the rows of a call that are examined. */
   #sampledOf(rows: RowList): Row[] {
     const { first, step } = this.#sampled(rows.length);
     const sampled: Row[] = [];
@@ -103,8 +103,8 @@ export class QualityCounting extends Feature implements FeatureParts {
   }
 
   /**
-   * Returns which rows of a call to examine: the index of the first examined row, and the distance
-   * between examined rows.
+   * Returns which rows of a call are examined: the index of the first examined row, and the
+   * distance between examined rows.
    */
   #sampled(rows: number): { readonly first: number; readonly step: number } {
     const first = this.#left - 1;

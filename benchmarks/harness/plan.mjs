@@ -45,6 +45,7 @@ export const units = [
   single('fleet-file', 'fleet-file', 3),
   single('load', 'load', 2),
   single('server', 'server', 10),
+  single('cluster', 'cluster', 3),
   single('calls', 'calls', 1),
   single('tensors', 'tensors', 1),
   single('lowering', 'lowering', 1),

@@ -147,6 +147,10 @@ const curveNames = {
   'one plan': 'the median latency of the plan that has the reserved executor in the last column',
   reservation: 'the median latency of a plan with a reserved executor',
   throughput: 'the throughput',
+  calls: 'the time of a call, divided by its rows',
+  start: 'the time until a model of the catalog answers',
+  bytes: 'what a client sends for a further model of a family',
+  memory: 'the memory that the models take on all servers together',
 };
 
 /**

@@ -95,6 +95,15 @@ export const figures = [
     paper: [],
     result: 'The paper does not measure process start.',
   },
+  {
+    id: 'cluster',
+    title: 'Several servers',
+    question:
+      'What does a request cost through NATS, and through HTTP with HAProxy? What does a server fetch for a further model, and how much memory do three servers take?',
+    paper: [],
+    result:
+      'The paper measures one server. Here, three servers, the client, NATS and HAProxy share one machine. Elapsed times therefore contain the time in which they wait for a core.',
+  },
 ];
 
 /** @typedef {import('./records.mjs').Comparison} Comparison */

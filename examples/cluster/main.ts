@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { type Catalog, connectFleet, type Fleet, openBatches, openCatalog } from '@brezel/nats';
 import { type Answer, createFlour, createRegistry, importOnnx, type ModelRegistry, packFleet } from 'brezel';
 import { describeLoad, texts, underLoad } from './load.js';
@@ -13,13 +14,22 @@ import { serve } from './server.js';
 // npm run example cluster: three servers place the models of a catalog, and a client sends
 // requests all the time. Servers are killed, stopped and replaced, a model gets a canary and a new
 // version, and a batch of rows is answered. No request fails, and no answer is wrong.
-const MODELS = 10;
+//
+// npm run example cluster -- --models FOLDER uses the sentiment models of a folder: files
+// NAME.onnx, or folders NAME with a file model.onnx.
 const SERVERS = ['r1', 'r2', 'r3'];
 const BATCH_ROWS = 10_000;
 const CANARY_REQUESTS = 1000;
+/** Milliseconds of load without an event. */
+const STEADY_MS = 2000;
 
-const names = Array.from({ length: MODELS }, (_, index) => `m${index}`);
-const file = (index: number) => fileURLToPath(new URL(`../../models/sa-fam-a-0${index}.onnx`, import.meta.url));
+const { values, positionals } = parseArgs({ options: { models: { type: 'string' } }, allowPositionals: true });
+const modelFolder = values.models ?? fileURLToPath(new URL('../../models', import.meta.url));
+const files = readdirSync(modelFolder)
+  .map((name) => join(modelFolder, name.endsWith('.onnx') ? name : join(name, 'model.onnx')))
+  .filter((path) => existsSync(path))
+  .toSorted();
+const names = files.map((_, index) => `m${index}`);
 
 /** The parts that all steps use. */
 interface Cluster {
@@ -32,7 +42,7 @@ interface Cluster {
   readonly processes: Processes;
 }
 
-const [server] = process.argv.slice(2);
+const [server] = positionals;
 if (server === undefined) await run();
 else await serve(JSON.parse(server));
 
@@ -67,7 +77,7 @@ async function run(): Promise<void> {
 /** Packs a model into a fleet file, and returns the path. */
 async function pack({ folder }: Cluster, name: string, model: number, label: string): Promise<string> {
   using flour = await createFlour();
-  const plan = importOnnx(readFileSync(file(model)), flour).program.plan();
+  const plan = importOnnx(readFileSync(files[model]!), flour).program.plan();
   const path = join(folder, `${name}-${label}.brezel`);
   await packFleet([{ name, plan }], path, { store: flour.store });
   plan.release();
@@ -83,7 +93,7 @@ async function push(cluster: Cluster): Promise<void> {
     const [pushed] = await catalog.push(await pack(cluster, name, index, 'first'));
     const { bytes, sentBytes } = pushed!;
     sent = { first: index === 0 ? sentBytes : sent.first, last: sentBytes, bytes };
-    registry.add(name, file(index));
+    registry.add(name, files[index]!);
     if (index > 0) continue;
     await fleet.predict(name, texts[0]!); // waits for a server
     console.log(`push to first answer: ${Math.round(performance.now() - start)} ms (with pack and import)`);
@@ -97,7 +107,7 @@ async function push(cluster: Cluster): Promise<void> {
   console.log(
     `all servers: ${servers.reduce((sum, { bytes }) => sum + bytes, 0)} bytes; every server with the family: ${alone}`,
   );
-  if (placed.size !== MODELS) throw new Error('not all models are placed');
+  if (placed.size !== names.length) throw new Error('not all models are placed');
 }
 
 /**
@@ -124,14 +134,20 @@ async function killAndReturn(cluster: Cluster): Promise<void> {
   const { processes } = cluster;
   const before = await untilPlaced(cluster);
   const victim = before.get(names[0]!)!;
+  const steady = await underLoad(cluster, names, () => pause(STEADY_MS));
+  console.log(`steady load:\n  ${describeLoad(steady)}`);
   const result = await underLoad(cluster, names, async () => {
     await processes.end(victim, 'SIGKILL');
     const without = await untilPlaced(cluster);
-    console.log(`${victim} was killed: ${moved(before, without)} of ${MODELS} models moved`);
-    await processes.start(victim);
-    console.log(`${victim} came back: ${moved(before, await untilPlaced(cluster))} models are elsewhere`);
+    console.log(`${victim} was killed: ${moved(before, without)} of ${names.length} models moved`);
   });
   console.log(`  ${describeLoad(result)}`);
+  await processes.start(victim);
+  const back = await underLoad(cluster, names, async () => {
+    console.log(`${victim} came back: ${moved(before, await untilPlaced(cluster))} models are elsewhere`);
+    await pause(STEADY_MS);
+  });
+  console.log(`  ${describeLoad(back)}, ${(back.p99Ms / steady.p99Ms).toFixed(2)} times the p99 of the steady load`);
 }
 
 async function replaceServers(cluster: Cluster): Promise<void> {
@@ -157,7 +173,7 @@ async function changeModel(cluster: Cluster): Promise<void> {
   const result = await underLoad(cluster, names.slice(1), async () => {
     await catalog.push(await pack(cluster, name, 1, 'second'));
     await catalog.canary(name, { to: 2, percent: 10 });
-    while ((await share()) === 0); // the server loads the version first
+    while ((await share()) < 0.08); // each server of the model loads the version first
     console.log(`canary of 10 %: ${((await share()) * 100).toFixed(1)} % of ${CANARY_REQUESTS} answers`);
     await catalog.promote(name, 2);
     while ((await share()) < 1);

@@ -13,13 +13,13 @@ import { hasNatsServer, type NatsServer, startNats } from './nats-server.js';
 
 // Servers are killed (SIGKILL), stopped and continued (SIGSTOP, SIGCONT) in an order that a seed
 // decides. BREZEL_CHAOS scales the number of rows and requests: 1 is 20,000 rows and 5,000
-// requests.
+// requests; 50 is a million rows and 250,000 requests.
 const SCALE = Number(process.env.BREZEL_CHAOS ?? 1);
 const ROWS = 20_000 * SCALE;
 const REQUESTS = 5000 * SCALE;
 const SERVERS = 3;
-/** The number of faults in each test. */
-const FAULTS = 10;
+/** The number of faults in each test: more than one every 5 s in long runs. */
+const FAULTS = 10 + Math.round(2 * SCALE);
 
 const folder = mkdtempSync(join(tmpdir(), 'brezel-chaos-'));
 afterAll(() => rmSync(folder, { recursive: true }));

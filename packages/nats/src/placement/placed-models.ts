@@ -118,11 +118,13 @@ export class PlacedModels {
   async leave(signal: AbortSignal): Promise<void> {
     this.#isLeaving = true;
     this.#members.announce();
-    while (!signal.aborted && !this.#isReplaced())
-      await new Promise<void>((resolve) => {
-        this.#onStates.push(resolve);
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+    const aborted = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    while (!signal.aborted && !this.#isReplaced()) {
+      const changed = new Promise<void>((resolve) => this.#onStates.push(resolve));
+      await Promise.race([changed, aborted]);
+    }
   }
 
   close(): void {

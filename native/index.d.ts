@@ -470,8 +470,8 @@ export interface NativeAddon {
    */
   schedulerRef(scheduler: SchedulerToken, isHeld: boolean): void;
   /**
-   * Returns the number of times that buffers of chunks grew, and the number and the bytes of the
-   * buffers that were freed because they were too large to reuse.
+   * Returns the number of times that buffers of chunks grew. Also returns the number and the bytes
+   * of the buffers that were freed because they were too large to reuse.
    */
   schedulerStats(scheduler: SchedulerToken): { inputGrows: number; overflows: number; overflowBytes: number };
   /** Creates a group of executors that are reserved for one plan, with separate queues. */

@@ -52,8 +52,8 @@ for (let at = 0; at < combining.length; at += 2) {
 }
 
 /**
- * Pairs of a code point and its replacement, for the code points that NFKD decomposition and the
- * removal of combining marks replace by one other code point.
+ * Pairs of a code point and its replacement. NFKD decomposition and the removal of combining marks
+ * replace these code points by one other code point.
  */
 const replaced = [];
 /**

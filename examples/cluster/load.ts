@@ -3,7 +3,7 @@ import type { Answer, ModelRegistry } from 'brezel';
 
 const CALLERS = 8;
 
-/** What a load has measured. */
+/** The results of a load. */
 export interface LoadResult {
   readonly requests: number;
   readonly errors: number;

@@ -1,7 +1,7 @@
 import { followCatalog, joinCluster } from '@brezel/nats';
 import { createRegistry } from 'brezel';
 
-/** What a server process needs. */
+/** The arguments of a server process. */
 export interface ServerArguments {
   readonly servers: string;
   readonly name: string;

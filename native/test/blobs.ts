@@ -171,8 +171,8 @@ export function tokens(rules: TextRules, text: string): string[] {
 export interface MapRules {
   map(code: number): readonly number[];
   /**
-   * The code points that replace a capital sigma at the end of a word and elsewhere, and the
-   * properties of code points that find the end of a word.
+   * The code points that replace a capital sigma, at the end of a word and elsewhere. Also the
+   * properties of code points by which the end of a word is found.
    */
   readonly sigma?: {
     readonly final: readonly number[];

@@ -45,7 +45,7 @@ class Executor {
    * chunk of higher priority waits; the unfinished chunk then still holds its pooled vectors. A
    * finished chunk has its answers, or the reason why it has none. Never throws.
    *
-   * With `pause`, it runs a chunk that has not started in pieces of a few rows, and stops after the
+   * With `pause`, it runs a chunk that has not started in pieces of a few rows. It stops after the
    * first piece that ends at this time or later.
    */
   Turn run(Chunk& chunk, Time start, const Time* pause = nullptr) {
@@ -122,8 +122,8 @@ class Executor {
 
   /**
    * Runs all stages on the next few rows of a chunk, then on the rows after them, until the time
-   * `pause`. The calling thread may not work for longer, and a stage over all rows of a chunk can
-   * take milliseconds if its parameters are not in the cache of the processor.
+   * `pause`. The calling thread may not work for longer. A stage over all rows of a chunk can take
+   * milliseconds if its parameters are not in the processor's cache.
    */
   bool run_pieces(Chunk& chunk, Time now, Time pause) {
     const Plan& plan = *chunk.queue->plan;

@@ -10,9 +10,9 @@ const loadOperators =
 const exportOnnx = 'export it as ONNX (onnxmltools), which may express it';
 
 /**
- * For each error code, the hint that the command line prints instead of the hint of the API, or a
- * function that converts the hint of the API. If the function returns undefined, the command line
- * prints the hint of the API.
+ * The hints that the command line prints instead of the hints of the API, by error code. A function
+ * converts the hint of the API. If the function returns undefined, the command line prints the hint
+ * of the API.
  */
 const hints: Readonly<Record<string, string | ((hint: string) => string | undefined)>> = {
   ERR_FLOUR_WEIGHT: training,

@@ -7,8 +7,8 @@ import { elementArray, elementCount, printPort } from './tensor.js';
  * function before they pass the tensors to the other runtime.
  *
  * @param at name of the stage, for errors.
- * @throws ERR_BACKEND_INPUT with the name of an input that is missing or unknown, or that has
- * another element type, rank or size, or whose data does not match its shape.
+ * @throws ERR_BACKEND_INPUT with the name of an input that is missing, unknown or invalid: another
+ * element type, rank or size, or data that does not match its shape.
  */
 export function checkBackendTensors(ports: readonly BackendPort[], inputs: BackendTensors, at: string): void {
   const extra = Object.keys(inputs).find((name) => !ports.some((port) => port.name === name));

@@ -25,7 +25,7 @@ export interface ProviderReport {
   readonly remedy?: string;
 }
 
-/** What a backend can do on this machine. */
+/** The state of a backend on this machine: its package, its file formats and its providers. */
 export interface BackendReport {
   readonly name: string;
   /**

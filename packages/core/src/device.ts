@@ -87,7 +87,7 @@ export interface PlanLoweringOptions {
   readonly keepStages: boolean;
   /**
    * Largest number of rows per call. If a stage cannot run on the device as a whole, the device
-   * runs only operators of the stage that are faster on the device for this many rows.
+   * runs only some of its operators: operators that are faster on the device for this many rows.
    */
   readonly maxBatch: number;
   /**

@@ -40,7 +40,7 @@ export interface MissingCall {
 /** The arguments of `KernelTable.quality`: a use of an operator, and one of its inputs. */
 export type QualityCall = Omit<MissingCall, 'after'>;
 
-/** What the counters of data quality need to know about one input of an operator. */
+/** The properties of one input of an operator that the counters of data quality read. */
 export interface StepQuality {
   /**
    * For each element of the result, the index of the input element that the operator copies to it,

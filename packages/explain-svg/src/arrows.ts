@@ -13,9 +13,9 @@ export const arrowMarker =
   `<path d="M0 0.5L8 4L0 7.5z" fill="${colours.edge}"/></marker>`;
 
 /**
- * Draws an arrow from a point of one node to a point of another node, as a curve that starts and
- * ends in the direction of the flow. The arrow is straight beside other nodes: from `start` to the
- * end of the level of its first node (`levelEnd`), and on each level that it crosses (`passes`).
+ * Draws an arrow from one node to another node. The arrow is a curve that starts and ends in the
+ * direction of the flow. The arrow is straight beside other nodes: from `start` to the end of the
+ * level of its first node (`levelEnd`), and on each level that it crosses (`passes`).
  */
 export function drawArrow(
   start: Point,

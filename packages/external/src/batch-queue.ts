@@ -192,7 +192,7 @@ export class BatchQueue {
   }
 
   /**
-   * Sends the rows of one call again, without rows of other calls, so that the call does not get an
+   * Sends the rows of one call again, without rows of other calls. The call then cannot get an
    * error that the rows of another call caused.
    */
   async #sendAlone(part: JobPart): Promise<void> {

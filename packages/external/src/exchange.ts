@@ -6,7 +6,10 @@ import type { CheckedOptions } from './options.js';
 import type { Replica } from './replica.js';
 import { type ExternalPort, type Schema, schemaOf } from './schema.js';
 
-/** What a replica reports about its model. */
+/**
+ * The inputs and outputs of a model, and whether its server supports binary tensors, as a replica
+ * reports them.
+ */
 export interface Described {
   readonly schema: Schema;
   /** True if the server supports the binary tensors of Triton's extension. */

@@ -75,7 +75,7 @@ export function decodeProgram(manifest: ManifestValues, table: number, at: strin
   return { program, inputs, steps, outputs, calls, names, counts, parameters };
 }
 
-/** What a fleet file stores for a stage in addition to the program of the stage. */
+/** The data that a fleet file stores for a stage in addition to the program of the stage. */
 export interface StageFacts {
   readonly key: string | undefined;
   readonly role: number;

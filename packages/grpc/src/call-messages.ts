@@ -17,7 +17,7 @@ export interface CallMessagesOptions {
  * Counts a stream of messages as one prediction in flight, from the first bytes of a message until
  * all received messages are answered. Ends the stream with an error if a message does not arrive in
  * time. Also ends the stream if the limit of predictions in flight is reached and a message arrives
- * in several parts, so that an unfinished message does not stay in memory.
+ * in several parts. Otherwise the unfinished message would stay in memory.
  */
 export class CallMessages {
   readonly #options: CallMessagesOptions;

@@ -85,9 +85,9 @@ export function recordInterceptor(records: CallRecords, ended: (call: GrpcCall) 
 
 /**
  * Returns the status that the server sent over HTTP/2, or CANCELLED if it sent none. This status
- * differs from the status of the method if the client canceled the call, or if grpc-js ended the
- * call because of a deadline or a message that is too large. Returns undefined if the stream is
- * unknown.
+ * differs from the status of the method if the client canceled the call. It also differs if grpc-js
+ * ended the call, because of a deadline or a message that is too large. Returns undefined if the
+ * stream is unknown.
  */
 function statusOnWire(stream: ServerHttp2Stream | undefined): status | undefined {
   if (stream === undefined) return undefined;

@@ -19,7 +19,7 @@ const BYTES_PER_UNIT = 3;
 export class Checksum {
   /**
    * The instance of this thread. V8 never frees the types of a compiled module (300 bytes a module
-   * with Node 20), so a process that compiled a module for each imported model would leak.
+   * with Node 20). A process that compiled a module for each imported model would therefore leak.
    */
   static #shared: Promise<Checksum> | undefined;
   readonly #api: XXHashAPI;

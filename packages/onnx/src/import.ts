@@ -21,9 +21,9 @@ import { rowOperators } from './rows/black-box.js';
  *
  * Cost: O(bytes). The call blocks its thread, for one to two seconds with a file of 100 MB
  * (docs/adr/0009-import-is-synchronous.md). `importModelAsync` of brezel imports on a worker
- * thread. If a file contains 100 MB of trees, the process needs 5 times the size of the file in
- * memory until the plan is compiled, or 11 times with the operator TreeEnsemble-5. These sizes
- * include `bytes`. To limit the memory, set `limits.fileBytes`. If the import fails, the store is
+ * thread. Until the plan of a file with 100 MB of trees is compiled, the process needs 5 times the
+ * size of the file in memory, or 11 times with the operator TreeEnsemble-5. These sizes include
+ * `bytes`. To limit the memory, set `limits.fileBytes`. If the import fails, the store is
  * unchanged.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR for
  * a damaged file; ERR_ONNX_UNSUPPORTED with node, operator and opset; ERR_ONNX_SHAPE for an

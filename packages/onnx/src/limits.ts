@@ -31,8 +31,8 @@ export interface ReadLimits {
  * Limits on the work and the memory of one import, because a small file can declare a huge tensor.
  *
  * Every byte of the file and of its external data adds `ALLOWANCE` to `elements`, `bytes` and
- * `steps`, and to the default of `nodes`, so that the weights stored in a large file never exceed
- * the limits.
+ * `steps`, and to the default of `nodes`. The weights in a large file therefore never exceed the
+ * limits.
  */
 export interface ImportLimits extends ReadLimits {
   /**

@@ -21,9 +21,9 @@ import { declaredPort } from './tensor-ports.js';
 export type FunctionAttributes = ReadonlyMap<string, AttributeProto> | undefined;
 
 /**
- * Returns the attributes of a node. If an attribute refers to an attribute of the function, returns
- * the value that the caller of the function has set, or omits the attribute if the caller has not
- * set it.
+ * Returns the attributes of a node. An attribute may refer to an attribute of the function. It then
+ * gets the value that the caller of the function has set. If the caller has not set it, the
+ * attribute is omitted.
  *
  * @throws ERR_ONNX_GRAPH for a reference outside a function; ERR_ONNX_UNSUPPORTED for a subgraph
  * that is passed to a function.

@@ -19,7 +19,7 @@ import { fromWire, toWire, wireFor } from './wire.js';
 import { bufferOf, memoryOf } from './wire-memory.js';
 import type { WorkerThread } from './worker-thread.js';
 
-/** What a session needs in order to open a model. */
+/** The data with which a session opens a model. */
 export interface SessionFacts {
   readonly key: string;
   readonly model: BackendModel;

@@ -4,8 +4,8 @@ import type { RuleContext } from './rule.js';
 import { RuleBudget } from './rule-budget.js';
 
 /**
- * What rules may read and derive during one compilation. It holds references to the derived
- * parameters until the compilation ends; afterwards only the plan holds references.
+ * The parameters that rules may read and derive during one compilation. It holds references to the
+ * derived parameters until the compilation ends; afterwards only the plan holds references.
  */
 export class CompilationContext implements RuleContext {
   readonly #store: ObjectStore;

@@ -36,8 +36,8 @@ const NUMBER_NANOS = 18;
 const JAVASCRIPT_FACTOR = 15;
 
 /**
- * Returns the average number of entries of a value in one row, from statistics if the program has
- * them, otherwise estimated from the type of the value.
+ * Returns the average number of entries of a value in one row. If the program has no statistics,
+ * estimates the number from the type of the value.
  */
 function entriesOf({ type, statistics }: LogicalNode): number {
   if (isText(type)) return statistics?.meanVectorSize ?? ASSUMED_TEXT_BYTES;

@@ -122,9 +122,9 @@ export class FolderModels {
   }
 
   /**
-   * Points the alias of the folder to a version that was added, if the alias does not exist yet or
-   * points to an older version or to a version in `before`. `before` has the versions that the
-   * added version replaces.
+   * Points the alias of the folder to a version that was added, in three cases: the alias does not
+   * exist yet, it points to an older version, or it points to a version in `before`. `before` has
+   * the versions that the added version replaces.
    */
   #follow(reference: string, before: readonly string[]): void {
     if (this.#alias === false) return;

@@ -242,9 +242,9 @@ export class Runtime {
 
   /**
    * Registers all plans of a fleet by name. A plan is loaded and registered when its name is first
-   * passed to `plan` of the result, so that a process with many models starts fast and holds only
-   * the models that it uses. The fleet may be closed after this call: its file stays mapped until
-   * every plan is registered or removed.
+   * passed to `plan` of the result. A process with many models therefore starts fast, and holds
+   * only the models that it uses. The fleet may be closed after this call: its file stays mapped
+   * until every plan is registered or removed.
    *
    * These plans are registered at once: plans with black boxes, with operators that have a
    * deadline, or with operators that this thread has not defined. If the options reserve executors

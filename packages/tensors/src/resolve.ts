@@ -25,7 +25,7 @@ export interface NodeFacts {
  */
 export type TensorResolver = (node: NodeFacts) => TensorExecutable | undefined;
 
-/** Brezel's resolvers: the operator registry, then control flow. */
+/** The resolvers that Brezel always uses, in order: the operator registry, then control flow. */
 export const ownResolvers: readonly TensorResolver[] = [
   ({ domain, operator, opset }) => {
     const found = tensorOperator(domain, operator, opset);

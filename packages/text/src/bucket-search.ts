@@ -4,7 +4,7 @@ import { bucketOf } from './dictionary.js';
 // fit the CPU cache. So the first pass computes all bucket positions and reads one cell of each
 // bucket: the processor then fetches many cache lines in parallel. The second pass compares keys.
 // Only keys that may be in the next bucket go through both passes again, because fetching an
-// unneeded line costs as much as fetching a needed one.
+// unneeded cache line takes as long as fetching a needed line.
 
 /**
  * The mask for indices of cells. All indices are below 2^30, so the mask changes none of them, but

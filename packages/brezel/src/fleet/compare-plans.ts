@@ -10,8 +10,8 @@ import { fleetError } from './errors.js';
 const AT_ONCE = 8;
 
 /**
- * Checks the parameter values of all plans of a file, and checks that each plan has the kernel
- * calls that this version of Brezel selects for its operators.
+ * Checks the parameter values of all plans of a file. Also checks that each plan has kernel calls
+ * that this version of Brezel can select for its operators.
  *
  * Many plans share stages, so each stage is compared once. With the addon, all plans stay open
  * until the end, so that a shared vocabulary is decoded once. Without the addon, each plan is

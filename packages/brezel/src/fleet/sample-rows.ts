@@ -58,8 +58,8 @@ function sampleDictionary(
  * The strings in a plan's parameters, numbered in the order of the parameters. Besides
  * vocabularies, these include labels, which are harmless in sample texts.
  *
- * The strings stay in the lists of the store, because plans of a family share vocabularies of up to
- * a million strings, and a copy for each plan would take most of the time of `packFleet`.
+ * The strings stay in the lists of the store. Plans of a family share vocabularies of up to a
+ * million strings, and a copy for each plan would take most of the time of `packFleet`.
  */
 class KnownTokens {
   readonly count: number;

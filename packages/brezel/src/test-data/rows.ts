@@ -34,7 +34,7 @@ function rowOf({ shape, data }: Tensor, row: number, rows: number): unknown {
  * The output of the graph may contain an axis for the rows, for example `[1, N]` or `[1, N * 60]`.
  * `layout` describes this axis. If the output has no such axis, it is the same for all rows, and
  * only the first answer is used. Without `layout`, the tensor has the shape `wanted`. If the number
- * of elements does not match the shape, the first axis holds the rows, and each further axis is a
+ * of elements does not match the shape, the first axis holds the rows. Each further axis is then a
  * level of the nested lists in an answer.
  */
 export function answersAsTensor(

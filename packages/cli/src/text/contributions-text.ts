@@ -7,7 +7,8 @@ const colors = pc.createColors(pc.isColorSupported && process.stdout.isTTY === t
 
 /**
  * Formats an explanation for people: the answer, a bar and a number for each contribution, and each
- * explained text with its words in color (green for positive contributions, red for negative ones).
+ * explained text with its words in color. Words with positive contributions are green, words with
+ * negative contributions red.
  */
 export function contributionsText(title: string, row: Row, why: Contributions): string {
   const { output, class: one, answer, raw, base, link, rest, contributions } = why;

@@ -19,10 +19,9 @@ function cachePath(): string {
  * Returns the folder of this user's snapshots. It creates the folder if it is missing, and removes
  * files that no process uses.
  *
- * @throws ERR_FLEET_SNAPSHOT when other users could replace snapshots: the path is not a folder or
- * is a symbolic link, the folder belongs to another user or is accessible to other users, or all
- * users can replace it in its parent folder. The error of the system if the folder cannot be
- * created.
+ * @throws ERR_FLEET_SNAPSHOT when other users could replace snapshots: the path is a symbolic link
+ * or not a folder; the folder belongs to another user or is accessible to other users; or all users
+ * can replace it in its parent folder. The error of the system if the folder cannot be created.
  */
 export async function cacheFolder(): Promise<string> {
   const folder = cachePath();

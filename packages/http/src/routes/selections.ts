@@ -93,10 +93,10 @@ function answerText({ answer, missing, ...selected }: SelectedAnswer, log: Fasti
 
 /**
  * Returns the error for a row without an answer. If a candidate rejected the row as invalid (status
- * 400), and all others failed with status 400 or 500, returns the error of this candidate, because
- * the client can correct the row. Status 500 is included, because functions often throw errors
- * without a status for an invalid row. After any other status, for example after an overload, a
- * later attempt can succeed.
+ * 400), and all others failed with status 400 or 500, returns the error of this candidate: the
+ * client can correct the row. Status 500 is included, because functions often throw errors without
+ * a status for an invalid row. After any other status, for example after an overload, a later
+ * attempt can succeed.
  */
 function rowError(error: unknown, log: FastifyBaseLogger): unknown {
   const cause = error instanceof BrezelError ? error.cause : undefined;

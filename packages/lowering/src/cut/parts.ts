@@ -10,8 +10,8 @@ export interface Part {
 }
 
 /**
- * Groups the units of a plan (kernel calls or whole stages) into parts that each run in one call of
- * the device, and into the CPU stages between them.
+ * Groups the units of a plan (kernel calls or whole stages) into parts and CPU stages. Each part
+ * runs in one call of the device.
  *
  * The level of a unit is the largest number of changes from device to CPU on a path to the unit.
  * Levels never decrease along a path, and they increase when a path leaves the device. So the

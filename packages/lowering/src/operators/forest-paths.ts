@@ -14,7 +14,10 @@ export interface OrderedForest {
   readonly hasNanLow: boolean;
   /** The largest number of branches between a root and a leaf. */
   readonly depth: number;
-  /** What each node adds to each target, `[nodes, targets]`. 0 for nodes that are not leaves. */
+  /**
+   * The number that each node adds to each target, `[nodes, targets]`. 0 for nodes that are not
+   * leaves.
+   */
   readonly payload: Float32Array;
   readonly base: Float32Array;
 }

@@ -3,7 +3,8 @@ import type { RowNode } from '../rows/row-node.js';
 import type { GraphValue, RowValue } from '../rows/value.js';
 
 /**
- * What recognizers can ask about a graph: which node computed a value, and which nodes read it.
+ * The questions that recognizers can ask about a graph: which node computes a value, and which
+ * nodes read it?
  */
 export interface Graph {
   producer(value: GraphValue | undefined): RowNode | undefined;

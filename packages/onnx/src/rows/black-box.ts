@@ -25,7 +25,7 @@ export const rowOperators: TensorResolver = (node) => {
   return onnxOperators.some(isIt) || customOf(node) !== undefined ? () => [] : undefined;
 };
 
-/** What the conversion of a black box needs to know about the model. */
+/** The properties of the model that the conversion of a black box reads. */
 export interface BoxSurroundings {
   /** The version of the operator set ai.onnx. */
   readonly opset: number;

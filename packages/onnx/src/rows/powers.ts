@@ -21,9 +21,9 @@ const known = [...plain, 'uint64', ...narrow];
  * Converts a Pow node whose base and exponent have different or narrow element types: computes the
  * power in wider types.
  *
- * Returns undefined if the node is not a Pow of opset 12 or later, if the mapping of Pow supports
- * both types, if a type is unsupported (such as float16), if the result in wider types could be
- * wrong, or if `onVectors` cannot convert the inputs to vectors.
+ * Returns undefined in these cases: the node is not a Pow of opset 12 or later; the mapping of Pow
+ * supports both types; a type is unsupported (such as float16); the result in wider types could be
+ * wrong; or `onVectors` cannot convert the inputs to vectors.
  */
 export function mixedPower(node: RowNode): RowValue | undefined {
   if (node.domain !== '' || node.operator !== 'Pow' || node.opset < 12) return undefined;

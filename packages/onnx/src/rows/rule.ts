@@ -1,7 +1,7 @@
 import type { OnnxAttributes, OnnxConstant } from '@brezel/flour';
 import type { Batch, ConstantValue } from './value.js';
 
-/** What batch rules may know about an input of a node. */
+/** The properties of an input of a node that a batch rule may read. */
 export interface Seen {
   /** The shape of the input for one row. */
   readonly dims: readonly number[];
@@ -17,7 +17,10 @@ export interface Seen {
   readonly byRows: ConstantValue['byRows'];
 }
 
-/** What batch rules may know about a node with at least one input that depends on the row. */
+/**
+ * The properties of a node that a batch rule may read. At least one input of the node depends on
+ * the row.
+ */
 export interface RuleUse {
   readonly operator: string;
   readonly opset: number;

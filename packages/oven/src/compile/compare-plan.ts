@@ -153,9 +153,9 @@ function logicalPlanOf({ name, inputs, outputs, stages }: CompiledPlan): FilePla
 }
 
 /**
- * Compares the kernel calls of a stage with the calls that Oven can select for its operators, from
- * the outputs to the inputs, because Oven selects kernels in this order. Returns a description of
- * the first difference, or undefined.
+ * Compares the kernel calls of a stage with the calls that Oven can select for its operators. Goes
+ * from the outputs to the inputs, because Oven selects kernels in this order. Returns a description
+ * of the first difference, or undefined.
  */
 function differenceOfCalls(
   calls: readonly KernelCall[],

@@ -5,8 +5,9 @@ import { alignColumns, count, percent, printBytes, printTime } from './words.js'
 const BAR_WIDTH = 20;
 
 /**
- * Returns a table of the measured times of a plan: one line for each stage, one for the time
- * outside stages, one for the whole call, and one for the whole call while the stages are measured.
+ * Returns a table of the measured times of a plan: a line for each stage, for the time outside
+ * stages, and for the whole call. A last line shows the time of the whole call while the stages are
+ * measured.
  */
 export function measuredTable({ stages }: PlanView, measured: PlanMeasurementView): string[] {
   const { rest, restShare, total, observed } = measured;

@@ -21,8 +21,8 @@ type Piece = { readonly work: () => void } | { readonly resolve: () => void };
  * Without the common budget, Node calls the announcing function again and again while executors
  * complete chunks, and nothing else runs.
  *
- * All runtimes of a thread share one event loop, so the time of a turn is measured with the clock
- * of the process and not with the clock of a runtime.
+ * All runtimes of a thread share one event loop. The time of a turn is therefore measured with the
+ * clock of the process, not with the clock of a runtime.
  */
 class EventLoopSlices {
   readonly #waiting: Piece[] = [];

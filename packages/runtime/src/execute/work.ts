@@ -1,8 +1,9 @@
 import type { Block } from '@brezel/core';
 
 /**
- * A part of a plan: the index of a stage that runs in JavaScript or in the backend of its black
- * box, or an object that runs stages in the addon, on executors or on a device.
+ * A part of a plan: a number or an object. A number is the index of a stage that runs in
+ * JavaScript, or in the backend of its black box. An object runs stages in the addon, on executors
+ * or on a device.
  */
 export type PlanPart = number | Work;
 

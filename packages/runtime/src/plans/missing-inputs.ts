@@ -19,8 +19,9 @@ type Mask = Uint8Array<ArrayBufferLike>;
 
 /**
  * Returns the inputs of a plan with marks for the elements that may be missing. An element of a
- * float input may be missing if the plan passes the element to an imputer, to a test for NaN, or to
- * trees that have learned missing values. The definition of an operator says how it treats NaN.
+ * float input may be missing if an operator that handles NaN receives it: an imputer, a test for
+ * NaN, or trees that have learned missing values. The definition of an operator says how it treats
+ * NaN.
  *
  * @throws ERR_RUNTIME_OPTION if the definitions of the operators are not loaded.
  */

@@ -19,8 +19,8 @@ export interface Exp3Options {
 
 /**
  * Creates a policy that asks one candidate per row and learns which candidate has the smallest
- * loss, even if losses change over time (Exp3 of Auer et al., 2002; Clipper, NSDI '17, section
- * 5.1).
+ * loss, even if losses change over time. Source: Exp3 of Auer et al., 2002; Clipper, NSDI '17,
+ * section 5.1.
  *
  * Cost: one prediction per row.
  *

@@ -119,7 +119,7 @@ interface Pending {
  * Predictions use a copy in this process: only the first prediction of a context waits for Redis,
  * at most until its deadline or `timeoutMs`. While Redis is unavailable, predictions and feedback
  * use the copy. When Redis is available again, the store applies the waiting changes to the shared
- * state, once and in order, and no change of another process is lost.
+ * state, once and in order. No change of another process is lost.
  *
  * The caller connects and closes the client, and listens to its `error` events.
  *

@@ -147,9 +147,9 @@ const takeSorting = (call: TensorCall, count: number, size: number): void =>
   call.budget.take(Math.ceil(COMPARISON_ELEMENTS * count * Math.log2(size + 1)));
 
 /**
- * Returns the distinct entries of an axis, the index of the first occurrence of each, for every
- * entry the index of its distinct entry, and the counts. Distinct entries are in ascending order,
- * or in the order of their first occurrence if `sorted` is 0.
+ * Returns four lists for an axis: its distinct entries, the index of the first occurrence of each,
+ * the index of the distinct entry for every entry, and the counts. Distinct entries are in
+ * ascending order, or in the order of their first occurrence if `sorted` is 0.
  */
 function* unique(call: TensorCall): OperatorSteps {
   const { data, axis } = alongAxis(call);

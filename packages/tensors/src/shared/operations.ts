@@ -53,7 +53,7 @@ export const connectives = {
   xor: (a: number, b: number) => a ^ b,
 } as const;
 
-/** Bitwise operations on integers without a sign. A shift by `bits` or more gives 0. */
+/** Bitwise operations on unsigned integers. A shift by `bits` or more gives 0. */
 export const bitFunctions = {
   and: (a: bigint, b: bigint) => a & b,
   or: (a: bigint, b: bigint) => a | b,

@@ -7,8 +7,8 @@ export interface RoundedWeights {
 }
 
 /**
- * A weight that is smaller than this part of the largest weight can lose more than a millionth of
- * its value, because it is rounded to a multiple of 2^-30 of the largest weight.
+ * Weights are rounded to multiples of 2^-30 of the largest weight. A weight that is smaller than
+ * this part of the largest weight can therefore lose more than a millionth of its value.
  */
 const SMALL = 1e6 / 2 ** 31;
 /** At most one in this many weights may be smaller than `SMALL` times the largest weight. */
@@ -31,8 +31,8 @@ function exponentAbove(value: number): number {
 /**
  * Rounds the weights of a linear model to multiples of a power of two, the same for all inputs: the
  * largest weight has 30 bits. Returns undefined for a weight that is not finite. Also returns
- * undefined if more than one in 16 of the weights that are not zero could lose more than a
- * millionth of its value, because it is much smaller than the largest weight.
+ * undefined if more than one in 16 of the nonzero weights could lose more than a millionth of their
+ * value, because they are much smaller than the largest weight.
  *
  * Cost: about 10 ms per million weights.
  */

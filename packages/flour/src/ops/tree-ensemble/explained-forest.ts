@@ -33,7 +33,7 @@ export interface LeafLists extends Omit<ThresholdTrees, 'cover'> {
   readonly base: Float32Array | Float64Array;
 }
 
-/** What the leaves of a forest add to one score. */
+/** The values that the leaves of a forest add to one score. */
 interface LeafValues {
   /**
    * For each edge of the trees: the value of the leaf at its lower end, or 0 if its lower end is a

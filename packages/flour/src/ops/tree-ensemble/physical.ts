@@ -9,8 +9,8 @@ import { type Forest, forestOf, forestParts } from './reference.js';
 // run bench -- forest`. Oven uses them to select the kernel of a forest and to estimate the time of
 // its stage. Batches are faster than these constants: padded trees since ADR 36, linked trees since
 // ADR 53. Other processors differ: on an Intel Xeon at 2.5 GHz, one more level of a padded tree
-// takes, per tree and row of a batch, 1.5 ns with baseline, 1.4 ns with AVX2 and 1.1 ns with
-// AVX-512. (CPU time of a busy machine, 100 trees of depth 4 to 10.)
+// takes 1.5 ns per tree and row of a batch. AVX2 takes 1.4 ns, AVX-512 takes 1.1 ns. (CPU time of a
+// busy machine, 100 trees of depth 4 to 10.)
 
 /** Deeper trees are not padded, because padding them takes more memory than links. */
 const MAX_PERFECT_DEPTH = 10;

@@ -31,7 +31,7 @@ export interface Attempt {
   readonly error?: BrezelError | undefined;
 }
 
-/** What strategies may read in addition to the node. */
+/** The data that strategies may read in addition to the node. */
 export interface ConversionContext {
   readonly flour: FlourContext;
   readonly graph: Graph;

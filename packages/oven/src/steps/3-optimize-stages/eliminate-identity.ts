@@ -4,9 +4,9 @@ import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, redirect } from '
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Removes operators that return their input unchanged. Examples are a change of type that cancels
- * the previous one (`[N] → [N, 1] → [N]`), a multiplication by one, a selection of all columns in
- * order, and a concat of one input.
+ * Removes operators that return their input unchanged. Examples are a multiplication by one, a
+ * selection of all columns in order, a concat of one input, and a change of type that cancels an
+ * earlier change (`[N] → [N, 1] → [N]`).
  */
 export const eliminateIdentity = rule({
   name: 'eliminate-identity',

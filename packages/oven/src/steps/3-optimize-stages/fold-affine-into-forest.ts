@@ -6,9 +6,10 @@ import { rule } from '../../rule.js';
 import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
 
 /**
- * If an operator multiplies the scores of a forest by constants, or adds constants to them, changes
- * the leaves and the base values of the forest instead. Such operators multiply, for example, by a
- * learning rate or by the weight of a vote, or divide by the number of trees.
+ * Removes an operator that multiplies the scores of a forest by constants, or adds constants to
+ * them. The rule changes the leaves and the base values of the forest instead. Examples of
+ * constants are a learning rate, the weight of a vote, and the number of trees, by which scores are
+ * divided.
  */
 export const foldAffineIntoForest = rule({
   name: 'fold-affine-into-forest',

@@ -35,8 +35,8 @@ function isReadOnlyBy(node: LogicalNode, source: LogicalNode, plan: LogicalPlan)
 }
 
 /**
- * The rule does not fold an offset with a larger absolute value than this, because the bias would
- * become so large that float32 sums lose too many digits.
+ * The largest absolute value of an offset that the rule folds. A larger offset would make the bias
+ * so large that float32 sums lose too many digits.
  */
 const MAX_RELATIVE_OFFSET = 256;
 

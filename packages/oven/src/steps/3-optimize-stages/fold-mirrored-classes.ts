@@ -5,8 +5,9 @@ import { type RuleContext, rule } from '../../rule.js';
 
 /**
  * Computes one score of a linear model instead of two, if the weights of the two classes are
- * negatives of each other, as exporters write two-class models. The rule computes only the score s
- * of the second class, with half the weights and half the sums. `mirror` then returns [-s, s].
+ * negatives of each other. Exporters write two-class models in this way. The rule computes only the
+ * score s of the second class, with half the weights and half the sums. `mirror` then returns [-s,
+ * s].
  */
 export const foldMirroredClasses = rule({
   name: 'fold-mirrored-classes',

@@ -17,9 +17,9 @@ export interface CachedStage {
 }
 
 /**
- * If fewer than one row in `LEAST_SHARE` is cached, the stage runs on all rows of the block,
- * because gathering the other rows into a smaller block takes more time than it saves. The addon
- * uses the same number (native/src/cached_stages.hpp).
+ * If fewer than one row in `LEAST_SHARE` is cached, the stage runs on all rows of the block.
+ * Gathering the other rows into a smaller block would take more time than it saves. The addon uses
+ * the same number (native/src/cached_stages.hpp).
  */
 const LEAST_SHARE = 8;
 

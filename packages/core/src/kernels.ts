@@ -99,8 +99,8 @@ export interface KernelTable {
    */
   readonly contributions?: ((operator: string, version: number) => ContributionRules | undefined) | undefined;
   /**
-   * Returns what an operator reveals about the valid values of one of its inputs. The function is
-   * absent if the definitions of the operators are not loaded.
+   * Returns the usual values of one input of an operator, such as categories or thresholds. The
+   * function is absent if the definitions of the operators are not loaded.
    */
   readonly quality?: ((call: QualityCall) => StepQuality | undefined) | undefined;
   /**

@@ -45,7 +45,7 @@ export const rules: readonly Rule[] = [
   duplicateTokenizers,
   splitAtPipelineBreakers,
   splitAtSharingFrontier, // after the first division, because it divides existing stages
-  groupByBound, // after the frontier, because it joins only stages with the same role
+  groupByBound, // after roles are known, because it joins only stages with the same role
 
   eliminateIdentity,
   mergeEqualStages, // before common branches, because it merges a whole stage in one change

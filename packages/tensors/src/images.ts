@@ -33,7 +33,7 @@ export function addUp(element: NumericElement): (each: (term: (value: number) =>
   };
 }
 
-/** Sums numbers as the function that `addUp` returns does. */
+/** Returns the sum of numbers, in the order that `addUp` defines. */
 export const sumOf = (element: NumericElement, terms: readonly number[]): number =>
   addUp(element)((term) => terms.forEach((value) => term(value)));
 

@@ -4,7 +4,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import { member, pack } from '../../../nats/test/fleet-files.js';
 import { startNats } from '../../../nats/test/nats-server.js';
 
-/** What the examples of `@brezel/nats` need. */
+/** The variables of the examples of `@brezel/nats`. */
 export interface NatsExamples {
   /** Returns the variables of an example whose registry has this store. */
   names(store: ObjectStore): Promise<Record<string, unknown>>;

@@ -31,8 +31,8 @@ export interface ModelTrial {
   /** µs from opening the file to the registered plan. */
   readonly loadMicros: number;
   /**
-   * How many bytes the resident memory of the process grew when it loaded this model, after the
-   * earlier models. Undefined without /proc.
+   * The growth of the resident memory of the process in bytes, from the load of this model. Earlier
+   * models are already loaded. Undefined without /proc.
    */
   readonly residentBytes: number | undefined;
   /**

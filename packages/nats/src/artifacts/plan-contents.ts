@@ -10,7 +10,7 @@ export interface PlanContent {
 }
 
 const MOST_PARAMETERS = 8;
-/** Smaller parameters do not decide where a model is placed. */
+/** The least size in bytes of a parameter that decides where a model is placed. */
 const LEAST_BYTES = 4096;
 
 /** Returns the parameters of each plan of a fleet file, in the order of the plans. */

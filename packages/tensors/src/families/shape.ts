@@ -39,8 +39,8 @@ function targetShape(call: TensorCall, from: Shape, wanted: readonly number[], a
   if (allowZero && inferred >= 0 && wanted.includes(0)) throw wrong('either 0 or -1 in a shape with allowzero = 1');
   if (wanted.some((_, axis) => isCopied(axis) && axis >= from.length))
     throw wrong('0 only for axes that the input has');
-  // The inferred size is the quotient of the sizes that are not copied. So it is also defined if a
-  // copied size is 0.
+  // The inferred size is a quotient of products of sizes. Copied sizes are left out of both
+  // products, so that a copied size of 0 causes no division by 0.
   const rest = elementCount(from.filter((_, axis) => !isCopied(axis)));
   const known = elementCount(wanted.filter((size, axis) => size !== -1 && !isCopied(axis)));
   const shape = wanted.map((size, axis) => (isCopied(axis) ? from[axis]! : size === -1 ? rest / known : size));

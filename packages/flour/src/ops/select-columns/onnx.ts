@@ -62,7 +62,7 @@ function integers(use: OnnxUse, index: number): number[] {
 
 /**
  * Returns the indices that a Slice selects. As in numpy, a negative `start` or `end` counts from
- * the end, and one beyond the axis is moved to its nearest end.
+ * the end, and a `start` or `end` beyond the axis is moved to the nearest end of the axis.
  */
 function range(size: number, start: number, end: number, step: number): number[] {
   const from = start < 0 ? Math.max(start + size, step < 0 ? -1 : 0) : Math.min(start, step < 0 ? size - 1 : size);

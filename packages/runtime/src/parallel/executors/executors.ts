@@ -14,8 +14,8 @@ import type { VectorLimits } from './vector-options.js';
 const SHARED_GROUP = 0;
 
 /**
- * What native executors need: the functions of the addon, its module, the clock of the runtime, and
- * the priority of their threads.
+ * The parts of a runtime that native executors use: the functions of the addon, its module, the
+ * clock, and the priority of the threads.
  */
 export interface ExecutorTarget {
   readonly kernels: NativeKernels;

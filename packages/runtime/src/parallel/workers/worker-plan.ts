@@ -5,8 +5,8 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { PlanPayload } from './protocol.js';
 
 /**
- * What the threads of workers need: their module, their heap limit, and how they run the stages and
- * operators of plans.
+ * The settings of the threads of workers: their module, their heap limit, and how they run the
+ * stages and operators of plans.
  */
 export interface WorkerParts {
   /** The module whose `answerTask` answers a `WorkerTask`. */

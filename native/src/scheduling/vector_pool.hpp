@@ -268,8 +268,8 @@ class VectorPool {
   }
 
   /**
-   * Updates the counted bytes of pooled vectors. Returns whether to store them. Pooled vectors that
-   * grew for one large row are not stored.
+   * Updates the counted bytes of pooled vectors. Returns whether the pool should store the vectors:
+   * false for vectors that grew for one large row.
    */
   [[gnu::noinline]] bool recount(PooledVectors& vectors, uint8_t number, bool has_grown) {
     count_out(vectors);

@@ -22,8 +22,8 @@ export interface RuntimeParts {
   /** Reference kernels of every operator, and fast JavaScript kernels. */
   readonly kernels: KernelTable;
   /**
-   * The addon. Without it, everything runs in JavaScript. The store must hold its parameters in the
-   * addon's memory.
+   * The addon. Without the addon, everything runs in JavaScript. With the addon, the store must
+   * hold parameters in the memory of the addon.
    */
   readonly native?: NativeKernels | undefined;
   /**

@@ -4,7 +4,10 @@ import { cliError } from '../../errors.js';
 /** The functions that one process offers to another. Arguments and results are plain data. */
 export type Methods = Readonly<Record<string, (argument: never) => unknown>>;
 
-/** A connection to another process: a forked process, or `process` in a forked process. */
+/**
+ * The channel to another process. In the primary, it is the forked process. In a forked process, it
+ * is the global `process`, which sends messages to the primary.
+ */
 export interface Channel {
   send(message: unknown, done: (error: Error | null) => void): unknown;
   on(event: 'message', listener: (message: unknown) => void): unknown;

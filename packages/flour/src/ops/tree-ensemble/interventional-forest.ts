@@ -17,8 +17,8 @@ const MAX_DISTINCT = 1023;
 export type InterventionalForest = Pick<ExplainedForest, 'features' | 'explain'>;
 
 /**
- * Caches prepared forests. The key is the use of the forest on the background rows, which belongs
- * to one operator of one plan.
+ * Caches prepared forests. Each operator of each plan has a separate `BackgroundUse`, which is the
+ * key.
  */
 const known = new WeakMap<BackgroundUse, InterventionalForest | CannotCarry>();
 

@@ -1,4 +1,5 @@
 import type { ErrorDetails } from '@brezel/oip';
+import { PermissionViolationError } from '@nats-io/transport-node';
 import { BrezelError } from 'brezel';
 
 /**
@@ -35,8 +36,8 @@ export const natsErrors = {
   },
   ERR_NATS_PERMISSION: {
     statusCode: 403,
-    message: 'the account of the client may not use the model',
-    hint: 'allow the account to publish to brezel.v1.predict.MODEL and brezel.v1.control.MODEL, and to subscribe to its inbox',
+    message: 'the account of the connection has no permission',
+    hint: 'allow the subjects that the task of the account needs: see Security in the README of @brezel/nats',
   },
   ERR_NATS_NO_SERVER: {
     statusCode: 503,
@@ -98,3 +99,19 @@ export const natsErrors = {
 /** Creates an error of this package. */
 export const natsError = (code: keyof typeof natsErrors, details: ErrorDetails = {}): NatsError =>
   new NatsError(code, natsErrors[code], details);
+
+/**
+ * Converts an error of JetStream.
+ *
+ * @param at the bucket or the streams
+ * @returns a `NatsError` as it is, ERR_NATS_PERMISSION if the account may not use JetStream, and
+ * otherwise ERR_NATS_STORE
+ */
+export function storeError(cause: unknown, at: string): NatsError {
+  if (cause instanceof NatsError) return cause;
+  const received = cause instanceof Error ? cause.message : String(cause);
+  const isForbidden = [cause, (cause as Error | undefined)?.cause].some(
+    (one) => one instanceof PermissionViolationError,
+  );
+  return natsError(isForbidden ? 'ERR_NATS_PERMISSION' : 'ERR_NATS_STORE', { received, at, cause });
+}

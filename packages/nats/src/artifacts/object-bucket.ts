@@ -2,7 +2,7 @@ import { jetstream } from '@nats-io/jetstream';
 import { type ObjectInfo, type ObjectResult, type ObjectStore, Objm, StorageType } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from 'brezel';
-import { NatsError, natsError } from '../errors.js';
+import { NatsError, natsError, storeError } from '../errors.js';
 import { sha256Of } from './recipe.js';
 
 /** The parts of a bucket. */
@@ -122,10 +122,8 @@ export class ObjectBucket {
       this.#store ??= openBucket(this.#parts, canCreate);
       return await run(await this.#store);
     } catch (cause) {
-      if (cause instanceof NatsError) throw cause;
-      this.#store = undefined;
-      const received = cause instanceof Error ? cause.message : String(cause);
-      throw natsError('ERR_NATS_STORE', { received, at: `the bucket ${name}`, cause });
+      if (!(cause instanceof NatsError)) this.#store = undefined;
+      throw storeError(cause, `the bucket ${name}`);
     }
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { NatsError, natsError } from '../errors.js';
+import { storeError } from '../errors.js';
 import { tokenOf } from '../protocol/subjects.js';
 import { type BatchEntry, decodeBatch, encodeBatch } from './batch-entry.js';
 
@@ -222,8 +222,6 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof NatsError) throw cause;
-    const received = cause instanceof Error ? cause.message : String(cause);
-    throw natsError('ERR_NATS_STORE', { received, at: 'the streams of batches', cause });
+    throw storeError(cause, 'the streams of batches');
   }
 }

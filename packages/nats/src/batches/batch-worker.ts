@@ -114,7 +114,7 @@ export class BatchWorker {
         if (!(await this.#drain(consumer, model))) return;
       } catch (error) {
         // Without JetStream, a server has nothing to answer. The connection log reports lost
-        // connections.
+        // connections and missing permissions.
         if (isMissing(error) || this.#parts.connection.isClosed() || isUnavailable(error)) return;
         this.#parts.logError(error);
         await this.#pause(RETRY_MS);
@@ -205,9 +205,15 @@ export class BatchWorker {
   }
 }
 
-/** Whether JetStream is off, or the connection is lost. */
+/** Whether JetStream is off, the account may not use it, or the connection is lost. */
 const isUnavailable = (error: unknown): boolean =>
   (error as Error | undefined)?.name === 'JetStreamNotEnabled' ||
   UNAVAILABLE.some((type) => error instanceof type || (error as Error | undefined)?.cause instanceof type);
 
-const UNAVAILABLE = [JetStreamError, errors.TimeoutError, errors.NoRespondersError, errors.ClosedConnectionError];
+const UNAVAILABLE = [
+  JetStreamError,
+  errors.TimeoutError,
+  errors.NoRespondersError,
+  errors.ClosedConnectionError,
+  errors.PermissionViolationError,
+];

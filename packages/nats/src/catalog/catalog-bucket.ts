@@ -1,7 +1,7 @@
 import { jetstream } from '@nats-io/jetstream';
 import { type KV, type KvEntry, Kvm, type KvWatchEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { NatsError, natsError } from '../errors.js';
+import { natsError, storeError } from '../errors.js';
 import { tokenOf } from '../protocol/subjects.js';
 import { type CatalogModel, decodeModel, encodeModel, MAX_ENTRY_BYTES } from './model-entry.js';
 
@@ -110,8 +110,6 @@ async function guarded<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof NatsError) throw cause;
-    const received = cause instanceof Error ? cause.message : String(cause);
-    throw natsError('ERR_NATS_STORE', { received, at: `the bucket ${name}`, cause });
+    throw storeError(cause, `the bucket ${name}`);
   }
 }

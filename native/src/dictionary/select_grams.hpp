@@ -41,7 +41,7 @@ inline bool has_sound_sizes(const DictionarySource& source) {
 
 /**
  * Selects the n-grams of `min_n` to `max_n` tokens that can match a text. Returns false if the
- * column of one of them does not exist, or if one is too long.
+ * column of an n-gram does not exist, or if an n-gram is too long.
  */
 inline bool select_grams(const DictionarySource& source, SelectedGrams& selected) {
   const uint32_t tokens = source.tokens.count();

@@ -74,8 +74,8 @@ class ManyRequest {
   }
 
   /**
-   * Loads the versions that are not loaded. If one fails, the loads of the others continue for
-   * other requests, and the request ends.
+   * Loads the versions that are not loaded. If the load of a version fails, the request ends. The
+   * other loads continue for other requests.
    */
   async load(deadline: RequestDeadline | undefined): Promise<ReadonlyMap<Version, RegisteredPlan>> {
     const loads = this.#versions.map(

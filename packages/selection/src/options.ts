@@ -30,8 +30,8 @@ export interface SelectionOptions<Row, Answer, Truth> extends CombineOptions<Ans
    */
   readonly fallback?: Answer;
   /**
-   * The smallest confidence of an answer, from 0 to 1. If an answer has less, the caller gets the
-   * fallback. Default 0.
+   * The smallest confidence of an answer, from 0 to 1. If an answer has a smaller confidence, the
+   * caller gets the fallback. Default 0.
    */
   readonly leastConfidence?: number;
   /** The loss that counts for a candidate that did not answer in time. Default 1. */

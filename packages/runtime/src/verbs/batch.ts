@@ -78,7 +78,7 @@ interface RowsCall {
   readonly verb: PredictionVerb;
   readonly engine: BatchOptions['engine'];
   readonly limits: CallLimits | undefined;
-  /** The place of the rows in the queue, if the caller has added them. */
+  /** The place of the rows in the queue, if the caller has already added the rows. */
   readonly place?: CallPlace;
 }
 

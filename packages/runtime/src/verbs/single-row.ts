@@ -64,7 +64,7 @@ export async function predictOneLater(
 interface OneRowCall {
   readonly engine: PredictOptions['engine'];
   readonly limits: CallLimits | undefined;
-  /** The place of the row in the queue, if the caller has added it. */
+  /** The place of the row in the queue, if the caller has already added the row. */
   readonly place?: CallPlace;
 }
 

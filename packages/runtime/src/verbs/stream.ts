@@ -37,7 +37,7 @@ export function predictRowStream(
 interface StreamBlock {
   readonly first: number;
   readonly limits: CallLimits | undefined;
-  /** The place of the rows in the queue, if the caller has added them. */
+  /** The place of the rows in the queue, if the caller has already added the rows. */
   readonly place?: CallPlace;
 }
 

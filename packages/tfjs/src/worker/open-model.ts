@@ -10,8 +10,8 @@ export interface OpenModel extends ModelFacts {
    */
   run(feed: Readonly<Record<string, TfTensor>>, wanted: readonly string[]): Promise<readonly TfTensor[]>;
   /**
-   * Tensors that `inScope` must not free when the model has been opened. Variables are never freed,
-   * so they need no entry.
+   * Tensors of the model, which `inScope` must not free after the model has been opened. Variables
+   * need no entry, because they are never freed.
    */
   readonly weights?: unknown;
   dispose(): void;

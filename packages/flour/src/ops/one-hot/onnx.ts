@@ -34,8 +34,9 @@ export const onnx = onnxMappings({
 });
 
 /**
- * Converts a node whose categories are texts and whose input is numbers, or vice versa. No value
- * can equal a category. As in onnxruntime, the result is zero for every row.
+ * Converts a node with categories that are texts and an input of numbers, or with categories that
+ * are numbers and an input of texts. No value can equal a category. As in onnxruntime, the result
+ * is zero for every row.
  */
 function withoutCategory(use: OnnxUse, flow: Flow, categories: number, unknown: 'zeros' | 'error'): Flow {
   const [name, type] = [use.attributes.has('cats_strings') ? 'cats_strings' : 'cats_int64s', dtypeOf(flow.type)];

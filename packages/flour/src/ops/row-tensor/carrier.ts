@@ -3,7 +3,8 @@ import { type ElementType, elementArray, type NumericElement, type Tensor } from
 
 /**
  * The type in which rows and parameters store elements of each ONNX type: the narrowest type of
- * Brezel that represents all values. No type does so for uint64, so int64 holds its bits.
+ * Brezel that represents all values. No type represents all values of uint64, so int64 holds the
+ * same bits.
  */
 export const carriers: Readonly<Record<ElementType, DType>> = {
   float32: 'float32',

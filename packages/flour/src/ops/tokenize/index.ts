@@ -11,7 +11,7 @@ import { contributions } from './contributions.js';
 /**
  * Defines the operator `tokenize`, which splits a text into tokens. No kernel runs the operator
  * alone. A kernel such as `text_ngram` runs it together with the n-gram operator after it, if the
- * pattern is one repeated character class. The same is true for single characters and for
+ * pattern is one repeated character class. Such a kernel also supports single characters and
  * separators of one character.
  */
 export const tokenize = defineOp({

@@ -63,9 +63,9 @@ struct PerfectWalks {
  private:
 #if BREZEL_LEVEL >= 5
   /**
-   * Walks the levels below the top. Thresholds, columns and leaves come from registers while a
-   * level fits, and a gather loads only the values of the rows. At the start, `at` holds the node
-   * of each row; at the end, it holds the payload of the row's leaf.
+   * Walks the levels below the top. If a level fits, its thresholds, columns and leaves come from
+   * registers, and a gather loads only the values of the rows. At the start, `at` holds the node of
+   * each row; at the end, it holds the payload of the row's leaf.
    */
   template <uint32_t level, uint32_t count>
   ALWAYS_INLINE_MEMBER void walk_below(IndexLanes (&at)[count]) const {

@@ -172,8 +172,8 @@ class HeldVectors {
   }
 
   /**
-   * Takes back pooled vectors. Returns false, and leaves them to the caller, if the group already
-   * holds all pooled vectors that were added.
+   * Takes back pooled vectors. If the group already holds as many pooled vectors as were added, the
+   * function returns false, and the vectors stay with the caller.
    */
   bool give_back(std::unique_ptr<PooledVectors>& vectors) {
     const std::lock_guard lock(mutex_);

@@ -49,7 +49,7 @@ interface Computation {
 interface LookUp {
   readonly found: Map<string, Answer>;
   readonly joined: Set<Computation>;
-  /** The index of each row that the model must compute. */
+  /** The rows that the model must compute: the key and the index of each row. */
   readonly missing: Map<string, number>;
   /** Whether rows may wait for the computations of other calls. */
   readonly joins: boolean;

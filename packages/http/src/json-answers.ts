@@ -12,9 +12,8 @@ export interface JsonAnswers {
   /** Returns the answers to at most `rowsAtOnce` rows, each as a JSON text. */
   many(rows: readonly Row[]): Promise<string[]>;
   /**
-   * Returns the answers to any number of rows as one JSON list. While it writes the list, other
-   * requests can run after every `rowsAtOnce` answers. The bytes of the list are outside the
-   * JavaScript heap.
+   * Returns the answers to any number of rows as one JSON list. Other requests can run after every
+   * `rowsAtOnce` answers of the list. The bytes of the list are outside the JavaScript heap.
    */
   list(rows: readonly Row[]): Promise<Buffer>;
 }

@@ -132,8 +132,8 @@ class StepRun {
 
   /**
    * Returns the names of the optional rules that could still change the plan if the budget were not
-   * spent. To find this out, tries each rule with a new budget. A rule that spends its new budget
-   * also counts as stopped.
+   * spent. The method tries each rule with a new budget. A rule that spends its new budget also
+   * counts as stopped.
    */
   stoppedAt(plan: LogicalPlan): string[] {
     if (!this.#isBudgeted || this.#fired.length >= this.#limit) return [];

@@ -80,10 +80,7 @@ class Attempt {
     this.#apart = new Set(this.#whole);
   }
 
-  /**
-   * Returns the divided plan. Returns undefined if a check failed, so that the caller must try
-   * again.
-   */
+  /** Returns the divided plan. Returns undefined if a check failed; the caller then tries again. */
   cut(): CutPlan | undefined {
     const graph = new PlanGraph(this.#plan, (stage) => this.#whole.has(stage));
     const verdicts = verdictsOf(graph, this.#parameters, this.#options.mayJump).map(

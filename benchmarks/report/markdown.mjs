@@ -327,7 +327,7 @@ export function singleTable(comparisons, about) {
     ),
     '',
     wrapped(
-      'Each pair of neighboring blocks gives one ratio. If the column "middle half" has a value, the ratio is the median of these ratios, and may differ from the ratio of the two times. The middle half is the range of their middle 50 %. Memory is the growth of resident memory, measured in a new process for each engine.',
+      'Each pair of neighboring blocks gives one ratio. If the column "middle half" has a value, the table shows the median of these ratios, which may differ from the ratio of the two times. The middle half is the range from the first to the third quartile of these ratios. Memory is the growth of resident memory, measured in a new process for each engine.',
     ),
     '',
     wrapped(`Machine: ${machineLine(about)}.`),

@@ -28,8 +28,8 @@ export interface ExternalStatistics {
   /** The name of the predictor. */
   readonly name: string;
   /**
-   * Requests that wait for a replica. With the option `batching`: calls whose rows are not all in
-   * requests yet.
+   * Requests that wait for a replica. With the option `batching`: calls with rows that no request
+   * contains yet.
    */
   readonly waiting: number;
   readonly replicas: readonly ReplicaStatistics[];

@@ -311,8 +311,7 @@ export class GraphImporter {
   }
 
   /**
-   * Returns a flow with the value of a constant output, which is the same in the answers to all
-   * rows.
+   * Returns a flow with the value of a constant output. All rows have this value in their answers.
    */
   #sameForAllRows(name: string, { tensor, byRows }: ConstantValue, at: string): Flow {
     const row = this.#anyRow;

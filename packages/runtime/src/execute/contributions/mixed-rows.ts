@@ -1,6 +1,6 @@
 import { type Block, dense, type InputPort, type NumericArray, numericArray, strings } from '@brezel/core';
 
-/** A value of a row that is replaced alone: a number, a text or a dictionary. */
+/** A value of a row that a mixture takes as a whole: a number, a text or a dictionary. */
 export interface Field {
   /** Name of the input. */
   readonly name: string;

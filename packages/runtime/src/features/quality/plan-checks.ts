@@ -83,8 +83,8 @@ export function* planChecks(plan: CompiledPlan, kernels: KernelTable, store: Obj
 const hasElements = ({ kind }: ValueType): boolean => kind === 'scalar' || kind === 'vector' || kind === 'tensor';
 
 /**
- * Adds the checks that the operators of a stage imply, and appends the origins of their results to
- * `local`.
+ * Adds the checks that the operators of a stage imply. Appends the origins of the operators'
+ * results to `local`.
  */
 function* followStage(
   stage: PhysicalStage,

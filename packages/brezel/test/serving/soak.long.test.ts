@@ -27,7 +27,7 @@ const middle = (samples: readonly Sample[]): Sample => ({
   bytes: median(samples.map(({ bytes }) => bytes)),
 });
 
-test(`${MINUTES} minutes of calls: resident memory does not grow`, { timeout: (MINUTES + 20) * 60_000 }, async () => {
+test(`${MINUTES} minutes of calls: resident memory does not grow`, async () => {
   const script = fileURLToPath(new URL('soak.mjs', import.meta.url));
   const child = spawn(process.execPath, ['--expose-gc', script], {
     env: { ...process.env, SOAK_MINUTES: String(MINUTES) },

@@ -5,6 +5,7 @@ export const allowedClocks = {
   'packages/brezel/test/executors/chaos.long.test.ts': 'aborts at random moments; any of them passes',
   'packages/brezel/test/executors/thread-operators.mjs': 'an operator that sleeps on a worker thread, at least so long',
   'packages/registry/test/cycles.long.test.ts': 'gives finalizers time before it reads the resident memory',
+  'packages/brezel/test/serving/soak.mjs': 'calls for SOAK_MINUTES; any number of calls passes',
   'packages/brezel/test/tensors/count-turns.ts': 'implements a clock that never waits',
   'packages/brezel/test/fleet/snapshot.test.ts': 'dates a file 31 days back, and implements a clock that never waits',
   'packages/brezel/test/robustness/workers.test.ts': 'ends a child process that hangs, after GUARD_MS',

@@ -17,6 +17,7 @@ export * from './distinct.js';
 export * from './errors.js';
 export * from './index-below.js';
 export * from './inspect.js';
+export * from './json-fields.js';
 export * from './kernels.js';
 export * from './math/count-sums.js';
 export * from './math/erf.js';

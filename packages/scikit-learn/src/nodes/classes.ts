@@ -10,7 +10,7 @@ const indexAbove: NodeWriter = (node) => node.numbers().compare('greater', 0).ca
 
 /** Returns the label of a class. */
 const label: NodeWriter = (node) => {
-  const labels = node.fields.list('labels');
+  const labels = Array.from(node.fields.list('labels'));
   const isList = labels.every((one) => typeof one === 'string') || labels.every((one) => Number.isSafeInteger(one));
   if (!isList || labels.length === 0)
     throw damaged(`${node.fields.at}.labels`, 'texts or integers', labels.length === 0 ? 'none' : 'other values');

@@ -74,7 +74,7 @@ const ones = (vector: Flow<'vector'>): Flow<'vector'> => vector.arithmetic('mult
 const products: NodeWriter = (node) => {
   const vector = node.numbers();
   const size = sizeOf(vector.type);
-  const terms = node.fields.list('terms').map((_, term) => node.fields.intRow('terms', term, 0, size - 1));
+  const terms = Array.from(node.fields.list('terms'), (_, term) => node.fields.intRow('terms', term, 0, size - 1));
   if (terms.length === 0) throw damaged(`${node.fields.at}.terms`, 'at least one term', 'none');
   // Column `size` contains 1, for terms with fewer columns than the longest term.
   const padded = vector.concat(ones(vector.selectColumns([0])));

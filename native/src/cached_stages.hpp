@@ -20,10 +20,10 @@
 namespace brezel {
 
 /**
- * The cache of each stage of a plan, or nullptr for a stage without a cache. Empty if no stage has
- * one.
+ * The references of a chunk to the caches of its plan's stages. `get()` is nullptr for a stage
+ * without a cache. Empty if no stage has one.
  */
-using PlanResults = std::vector<std::shared_ptr<StageResults>>;
+using PlanResults = std::vector<SharedResults>;
 
 /** Runs cached stages on one thread. */
 class CachedStages {
@@ -35,7 +35,7 @@ class CachedStages {
   void run(PlanBuffers& buffers, const Plan& plan, const PlacedStage& placed, StageResults& results,
            Scratch& scratch, uint32_t rows) {
     buffers.take_inputs(plan, placed);
-    const Found found{lookups_, rows};
+    const Found found{lookups_, evicted_, rows};
     const size_t hits = look_up(*placed.stage, buffers.columns_of(placed), results, rows, *scratch.growth);
     // If only a few rows are cached, gathering the missing rows costs more than it saves.
     const bool runs_all = hits * kLeastShare < rows;
@@ -69,9 +69,11 @@ class CachedStages {
    */
   struct Found {
     std::vector<Lookup>& lookups;
+    std::vector<ResultReference>& evicted;
     const size_t rows;
     ~Found() {
       for (Lookup& lookup : std::span(lookups).first(std::min(rows, lookups.size()))) lookup.found.reset();
+      evicted.clear();
     }
   };
 
@@ -143,7 +145,7 @@ class CachedStages {
         const Lookup& lookup = lookups_[missing_[at]];
         if (lookup.is_looked_up && !lookup.found) added_.push_back(results.copy(lookup, stage, columns, at));
       }
-      results.keep(added_);
+      results.keep(added_, evicted_);
     } catch (const std::bad_alloc&) {
     }
     added_.clear();
@@ -169,6 +171,7 @@ class CachedStages {
   std::vector<Lookup> lookups_;
   std::vector<uint32_t> missing_;
   std::vector<ResultReference> added_;
+  std::vector<ResultReference> evicted_;  // until the end of a run, which may read them
   Buffer keys_;
 };
 

@@ -35,7 +35,7 @@ class Context : public PlanBuffers {
     for (SlotBuffers& slot : buffers_) slot = SlotBuffers();
     key_ = Buffer();
     hashed_ = {};
-    pinned_.clear();
+    held_.clear();
     cached_.release();
     scratch_ = Scratch();
     scratch_.growth = &growth;
@@ -69,17 +69,18 @@ class Context : public PlanBuffers {
       const auto held = results_.find(plan.stages[at].stage.get());
       if (held == results_.end()) continue;
       found.resize(plan.stages.size());
-      found[at] = held->second;
+      found[at] = SharedResults(held->second);
     }
   }
 
   /**
    * Runs all stages of a plan over `rows` rows of the input columns. Throws std::bad_alloc, or an
-   * input error if a kernel rejects a row. The outputs are valid until the next run.
+   * input error if a kernel rejects a row. The outputs are valid until the next run or the next
+   * chunk.
    */
   void run(const Plan& plan, uint32_t rows) {
     scratch_.refusal = nullptr;
-    pinned_.clear();
+    held_.clear();
     if (!results_.empty()) run_++;
     for (const PlacedStage& placed : plan.stages) {
       StageResults* results = results_.empty() ? nullptr : results_of(*placed.stage);
@@ -135,17 +136,17 @@ class Context : public PlanBuffers {
     if (lookup.found) {
       for (size_t at = 0; at < placed.outputs.size(); at++)
         plan_column(plan, placed.outputs[at]) = lookup.found->columns()[at];
-      pinned_.push_back(std::move(lookup.found));
+      if (lookup.found.use_count()) held_.push_back(std::move(lookup.found));
       return;
     }
     run_stage(plan, placed, scratch_, 1);
     if (!scratch_.refusal && !results.is_rare()) keep_row(stage, own, lookup, results);
   }
 
-  static void keep_row(const Stage& stage, const Column* own, const Lookup& lookup, StageResults& results) {
+  void keep_row(const Stage& stage, const Column* own, const Lookup& lookup, StageResults& results) {
     try {
       ResultReference added = results.copy(lookup, stage, own, 0);
-      results.keep({&added, 1});
+      results.keep({&added, 1}, held_);
     } catch (const std::bad_alloc&) {  // the result is not cached
     }
   }
@@ -163,7 +164,8 @@ class Context : public PlanBuffers {
 
   Scratch scratch_;
   std::unordered_map<const Stage*, std::shared_ptr<StageResults>> results_;
-  std::vector<ResultReference> pinned_;  // the cached results that the last run of one row read
+  // the results that the last run of one row evicted, or read while executors used their cache
+  std::vector<ResultReference> held_;
   CachedStages cached_;
   Buffer key_;
   uint64_t run_ = 0;

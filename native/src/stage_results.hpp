@@ -1,6 +1,7 @@
 // Caches the results of stages that several plans share, by the inputs of the stage (paper 4.3,
-// sub-plan materialization). The calling thread and executors use the same cache: a mutex guards
-// its tables. A block of rows locks the mutex once to look up all its rows.
+// sub-plan materialization). The calling thread and executors use the same cache. A mutex guards
+// its tables while chunks in flight refer to the cache. Otherwise only the calling thread uses the
+// cache, and a lookup needs no mutex and counts no references.
 #pragma once
 
 #include <algorithm>
@@ -46,6 +47,11 @@ struct KeptResult {
   }
 };
 
+/**
+ * A reference to a result. A lookup of the only thread that uses the cache returns a reference that
+ * counts nothing (`use_count()` is 0). The table or the list of evicted results then owns the
+ * result.
+ */
 using ResultReference = std::shared_ptr<KeptResult>;
 
 /** The counters of a cache. */
@@ -55,8 +61,8 @@ struct ResultStats {
 
 /**
  * The cached results of all stages of one runtime. They share a budget of bytes; the least recently
- * used results are evicted first. `mutex` guards all members except constants and atomics, and the
- * tables of all stages.
+ * used results are evicted first. One thread owns a cache: the thread that submits chunks. A `Lock`
+ * guards all members except constants and atomics, and the tables of all stages.
  */
 class ResultCache {
  public:
@@ -66,8 +72,33 @@ class ResultCache {
   const size_t max_bytes;
   const uint64_t seed;  // random, so that a caller cannot choose inputs with equal hashes
   std::atomic<bool> is_on{true};
-  std::mutex mutex;
   ResultStats counts;
+
+  /**
+   * Locks the mutex if other threads may use the cache. If no chunk in flight refers to the cache,
+   * only its owner uses it, and only its owner can submit the next chunk.
+   */
+  class Lock {
+   public:
+    explicit Lock(ResultCache& cache) : is_shared(cache.is_shared()), mutex_(cache.mutex_) {
+      if (is_shared) mutex_.lock();
+    }
+    Lock(const Lock&) = delete;
+    ~Lock() {
+      if (is_shared) mutex_.unlock();
+    }
+    const bool is_shared;
+
+   private:
+    std::mutex& mutex_;
+  };
+
+  /**
+   * Begins a reference of a chunk to the cache. The owner calls it, before it submits the chunk.
+   */
+  void share() { shares_.fetch_add(1, std::memory_order_relaxed); }
+  /** Ends a reference of a chunk to the cache, after the last use of the cache for this chunk. */
+  void end_share() { shares_.fetch_sub(1, std::memory_order_release); }
 
   /**
    * Estimated memory of a result in addition to its block: the object, its entry in a table, and
@@ -76,11 +107,11 @@ class ResultCache {
   static constexpr size_t kResultBytes = sizeof(KeptResult) + 144;
 
   ResultStats stats() {
-    const std::lock_guard lock(mutex);
+    const Lock lock(*this);
     return counts;
   }
 
-  // ---- with the mutex
+  // ---- with a Lock
 
   void link(KeptResult& result) {
     counts.entries++;
@@ -99,10 +130,14 @@ class ResultCache {
   }
   /** Returns whether a block of `wanted` bytes can ever fit. */
   bool fits(size_t wanted) const { return wanted <= max_bytes && wanted + kResultBytes <= max_bytes; }
-  /** Evicts results until a block of `wanted` bytes fits. */
-  void make_room(size_t wanted);
+  /**
+   * Evicts results until a block of `wanted` bytes fits, and moves these results to `evicted`.
+   * Throws std::bad_alloc.
+   */
+  void make_room(size_t wanted, std::vector<ResultReference>& evicted);
 
  private:
+  bool is_shared() const { return shares_.load(std::memory_order_acquire) != 0; }
   void push(KeptResult& result) {
     result.older = newest_;
     result.newer = nullptr;
@@ -114,6 +149,8 @@ class ResultCache {
     (result.older ? result.older->newer : oldest_) = result.newer;
   }
 
+  std::mutex mutex_;
+  std::atomic<size_t> shares_{0};  // the references of chunks in flight
   KeptResult* newest_ = nullptr;
   KeptResult* oldest_ = nullptr;
 };
@@ -126,10 +163,13 @@ class ResultCache {
  */
 class Recurrence {
  public:
-  // These two functions need no mutex. A stale value delays the change by a few inputs.
+  // These two functions need no lock. A stale value delays the change by a few inputs.
   bool is_rare() const { return is_rare_.load(std::memory_order_relaxed); }
   bool looks_at(Bytes key) {
-    return !is_rare() || (eighth_of(key) + passed_.fetch_add(1, std::memory_order_relaxed) / kTurn) % 8 == 0;
+    if (!is_rare()) return true;
+    const uint64_t passed = passed_.load(std::memory_order_relaxed);
+    passed_.store(passed + 1, std::memory_order_relaxed);
+    return (eighth_of(key) + passed / kTurn) % 8 == 0;
   }
   void saw(uint64_t hash, bool is_kept) {
     uint32_t& seen = seen_[hash % kSeen];
@@ -192,9 +232,13 @@ class StageResults {
     return sum.digest(key.data + (key.count & ~size_t{31}), key.count % 32);
   }
 
-  /** Looks up the rows of a block that have `is_looked_up`, and sets their `found`. */
+  /**
+   * Looks up the rows of a block that have `is_looked_up`, and sets their `found`. If no other
+   * thread uses the cache, a found result is valid until the caller drops the results that `keep`
+   * evicts, or submits a chunk.
+   */
   void find(std::span<Lookup> lookups) {
-    const std::lock_guard lock(cache_->mutex);
+    const ResultCache::Lock lock(*cache_);
     for (Lookup& lookup : lookups) {
       if (!lookup.is_looked_up) continue;
       const auto held = results_.find(lookup.hash);
@@ -203,7 +247,8 @@ class StageResults {
       (is_kept ? cache_->counts.hits : cache_->counts.misses)++;
       if (!is_kept) continue;
       cache_->touch(*held->second);
-      lookup.found = held->second;
+      // without an owner, the pointer needs no atomic operations
+      lookup.found = lock.is_shared ? held->second : ResultReference(ResultReference(), held->second.get());
     }
   }
 
@@ -222,41 +267,48 @@ class StageResults {
     return std::make_shared<KeptResult>(KeptResult{lookup.hash, std::move(memory), own});
   }
 
-  /** Stores results, and evicts others until these fit. If memory runs out, stores no more. */
-  void keep(std::span<ResultReference> added) {
-    const std::lock_guard lock(cache_->mutex);
+  /**
+   * Stores results, and evicts others until these fit. If memory runs out, stores no more. The
+   * caller drops `evicted` when its run no longer reads the results that `find` returned.
+   */
+  void keep(std::span<ResultReference> added, std::vector<ResultReference>& evicted) {
+    const ResultCache::Lock lock(*cache_);
     if (is_ended_) return;
     try {
       for (ResultReference& result : added)
-        if (result) keep(std::move(result));
+        if (result) keep(std::move(result), evicted);
     } catch (const std::bad_alloc&) {
     }
   }
 
   /** Drops all results and stores none afterwards. Executors may still look up rows. */
   void end() {
-    const std::lock_guard lock(cache_->mutex);
+    const ResultCache::Lock lock(*cache_);
     is_ended_ = true;
     for (auto& [hash, result] : results_) cache_->unlink(*result);
     results_.clear();
   }
 
-  /** Drops a result. The caller has the mutex. */
-  void forget(KeptResult& result) {
+  /** Moves a result to `evicted`. The caller has a lock. Throws std::bad_alloc. */
+  void evict(KeptResult& result, std::vector<ResultReference>& evicted) {
+    const auto held = results_.find(result.hash);
+    evicted.push_back(held->second);
+    results_.erase(held);
     cache_->unlink(result);
-    results_.erase(result.hash);
+    cache_->counts.evictions++;
   }
 
  private:
-  void keep(ResultReference result) {
+  friend class SharedResults;
+
+  void keep(ResultReference result, std::vector<ResultReference>& evicted) {
     const auto held = results_.find(result->hash);
     if (held != results_.end()) {
       // another row of the block, or another thread, has stored the same result
       if (held->second->is_of(result->key)) return;
-      cache_->counts.evictions++;
-      forget(*held->second);
+      evict(*held->second, evicted);
     }
-    cache_->make_room(result->memory.bytes());
+    cache_->make_room(result->memory.bytes(), evicted);
     result->owner = this;
     KeptResult& added = *results_.try_emplace(result->hash, std::move(result)).first->second;
     cache_->link(added);
@@ -283,11 +335,36 @@ class StageResults {
   bool is_ended_ = false;
 };
 
-inline void ResultCache::make_room(size_t wanted) {
-  while (counts.bytes + wanted + kResultBytes > max_bytes) {
-    counts.evictions++;
-    oldest_->owner->forget(*oldest_);
-  }
+inline void ResultCache::make_room(size_t wanted, std::vector<ResultReference>& evicted) {
+  while (counts.bytes + wanted + kResultBytes > max_bytes) oldest_->owner->evict(*oldest_, evicted);
 }
+
+/**
+ * The reference of a chunk to the cache of a stage. While it exists, all threads lock the cache.
+ * The owner of the cache creates it.
+ */
+class SharedResults {
+ public:
+  SharedResults() = default;
+  explicit SharedResults(std::shared_ptr<StageResults> results) : results_(std::move(results)) {
+    results_->cache().share();
+  }
+  SharedResults(SharedResults&& other) noexcept = default;
+  SharedResults& operator=(SharedResults&& other) noexcept {
+    std::swap(results_, other.results_);
+    return *this;
+  }
+  ~SharedResults() {
+    if (!results_) return;
+    // The last reference drops the results of the stage, and still needs the mutex for that.
+    const std::shared_ptr<ResultCache> cache = results_->cache_;
+    results_.reset();
+    cache->end_share();
+  }
+  StageResults* get() const { return results_.get(); }
+
+ private:
+  std::shared_ptr<StageResults> results_;
+};
 
 }  // namespace brezel

@@ -1,10 +1,12 @@
 // Tests the scheduler under load, for the thread sanitizer. It submits and cancels chunks at
 // random, and adds and removes plans and executors. Some plans share a small cache of stage
-// results. The submitting thread also runs chunks, in pieces. Every chunk must return once, with
-// its answers. Arguments: chunks, seed.
+// results. The submitting thread also runs chunks, in pieces, and runs plans directly, with and
+// without chunks in flight. Every chunk must return once, with its answers. Arguments: chunks,
+// seed.
 #include <random>
 #include <set>
 
+#include "src/context.hpp"
 #include "src/scheduling/scheduler.hpp"
 #include "test/scale_plan.hpp"
 
@@ -21,7 +23,7 @@ double expected(double x, size_t stages) {
 struct Queue {
   uint64_t number;
   size_t stages;
-  PlanResults results;  // empty for a plan without cached results
+  std::shared_ptr<const Plan> plan;
 };
 
 constexpr size_t kCacheBytes = 200'000;
@@ -57,11 +59,12 @@ class Stress {
     const ResultStats cached = cache_->stats();
     need(cached.bytes <= kCacheBytes, "the cache exceeds its budget");
     need(submitted_ < 1000 || (cached.hits && cached.evictions), "the cache was not used");
-    for (const Queue& queue : queues_) end_results(queue);
+    for (const Queue& queue : queues_) forget_results(queue);
     need(cache_->stats().entries == 0 && cache_->stats().bytes == 0, "a result leaked");
     printf("%zu rows found in the cache, %zu not found, %zu evicted\n", cached.hits, cached.misses, cached.evictions);
     printf("%zu chunks: %zu answered, %zu cancelled, %zu put back, %zu executors, %zu wake-ups\n", submitted_, answered_,
            cancelled_, put_back, started_, signals_.load());
+    printf("%zu rows without a chunk\n", direct_);
   }
 
  private:
@@ -85,6 +88,8 @@ class Stress {
     if (dice < 8) return replace_executor();
     if (dice < 40) return cancel();
     if (dice < 60) return help();
+    if (dice < 62) drain_all();
+    if (dice < 75) return run_directly();
     if (dice < 300 || open_.size() > 500) return drain();
     submit();
   }
@@ -93,18 +98,16 @@ class Stress {
     const size_t stages = 1 + below(4);
     const auto group = scheduler_->group(groups_[below(groups_.size())]);
     const double weight = 0.5 + static_cast<double>(below(4));
-    const uint64_t number = scheduler_->add_plan(make_plan(stages), group, static_cast<uint32_t>(below(3)), weight, 100);
-    queues_.push_back({number, stages, {}});
+    const std::shared_ptr<const Plan> plan = make_plan(stages);
+    const uint64_t number = scheduler_->add_plan(plan, group, static_cast<uint32_t>(below(3)), weight, 100);
+    queues_.push_back({number, stages, plan});
     if (below(2) == 0) return;
     // the first stage is never cached, so that the input of a cached stage is a result
-    PlanResults& results = queues_.back().results;
-    results.resize(stages);
-    for (size_t at = 1; at < stages; at++) results[at] = std::make_shared<StageResults>(cache_);
+    for (size_t at = 1; at < stages; at++) context_.keep_results(plan->stages[at].stage.get(), cache_);
   }
 
-  static void end_results(const Queue& queue) {
-    for (const auto& results : queue.results)
-      if (results) results->end();
+  void forget_results(const Queue& queue) {
+    for (const PlacedStage& placed : queue.plan->stages) context_.forget_results(placed.stage.get());
   }
 
   void replace_queue() {
@@ -112,7 +115,7 @@ class Stress {
     for (auto& [ticket, open] : open_)
       if (open.queue == queues_[at].number) open.may_be_cancelled = true;
     need(scheduler_->remove_plan(queues_[at].number), "a plan is gone");
-    end_results(queues_[at]);
+    forget_results(queues_[at]);
     queues_.erase(queues_.begin() + static_cast<ptrdiff_t>(at));
     add_queue();
   }
@@ -150,6 +153,35 @@ class Stress {
     scheduler_->run(*group, *helper, {std::chrono::microseconds(1 + below(20)), {}, true});
   }
 
+  /** Waits until no chunk is in flight, so that this thread alone uses the cache. */
+  void drain_all() {
+    while (!open_.empty()) {
+      drain();
+      std::this_thread::yield();
+    }
+  }
+
+  /** Runs a plan on this thread, as predictSync does, and checks the outputs. */
+  void run_directly() {
+    const Queue& queue = queues_[below(queues_.size())];
+    const size_t runs = 1 + below(20);
+    for (size_t at = 0; at < runs; at++) {
+      const auto rows = static_cast<uint32_t>(below(4) ? 1 : 1 + below(100));
+      const auto first = static_cast<double>(below(1000));
+      std::vector<float> values(size_t{rows} * kColumns + kPadding);
+      std::vector<double> answers(size_t{rows} * kColumns);
+      for (size_t number = 0; number < answers.size(); number++)
+        values[number] = static_cast<float>(first + static_cast<double>(number));
+      context_.fit(*queue.plan);
+      context_.input_column(*queue.plan, 0) = {nullptr, nullptr, values.data()};
+      context_.run(*queue.plan, rows);
+      context_.write_outputs(*queue.plan, rows, answers.data());
+      for (size_t number = 0; number < answers.size(); number++)
+        need(answers[number] == expected(first + static_cast<double>(number), queue.stages), "a wrong direct answer");
+      direct_ += rows;
+    }
+  }
+
   void submit() {
     const Queue& queue = queues_[below(queues_.size())];
     const auto ticket = static_cast<uint32_t>(free_.empty() ? tickets_++ : *free_.begin());
@@ -165,7 +197,7 @@ class Stress {
     chunk->column(0) = {nullptr, nullptr, values};
     chunk->is_timed = below(3) == 0;
     if (chunk->is_timed) chunk->clock.assign(queue.stages, -1);
-    if (!chunk->is_timed) chunk->results = queue.results;
+    if (!chunk->is_timed) context_.find_results(*queue.plan, chunk->results);
     open_[ticket] = {first, queue.stages, false, queue.number};
     submitted_++;
     Scheduler::submit(chunk);
@@ -208,6 +240,7 @@ class Stress {
   std::atomic<size_t> signals_{0};
   std::shared_ptr<Scheduler> scheduler_ = std::make_shared<Scheduler>([this] { signals_++; });
   std::shared_ptr<ResultCache> cache_ = std::make_shared<ResultCache>(kCacheBytes);
+  Context context_;
   std::vector<uint32_t> groups_;
   std::vector<Queue> queues_;
   std::vector<Worker> executors_;
@@ -215,7 +248,7 @@ class Stress {
   std::unordered_map<uint32_t, Open> open_;
   std::set<uint32_t> free_;
   uint32_t tickets_ = 0;
-  size_t submitted_ = 0, answered_ = 0, cancelled_ = 0, started_ = 0;
+  size_t submitted_ = 0, answered_ = 0, cancelled_ = 0, started_ = 0, direct_ = 0;
 };
 
 }  // namespace

@@ -112,7 +112,10 @@ ALWAYS_INLINE uint32_t find_gram(const uint8_t* grams, uint32_t buckets, uint32_
   }
 }
 
-/** Looks up one word and returns its node. It has no separate prefetch; use it for stop words. */
+/**
+ * Looks up one word and returns its node. The function has no separate prefetch, so use it for stop
+ * words only.
+ */
 static uint32_t find_word(const Dictionary& dictionary, const uint8_t* word, uint32_t length) {
   if (dictionary.word_buckets == 0 || length > kMaxWordBytes) return kNone;
   const WordKey key = key_of(word, length, dictionary.word_seed);

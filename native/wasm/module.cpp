@@ -72,7 +72,7 @@ OwnedParameter* owner_of(Parameter* parameter) {
   return reinterpret_cast<OwnedParameter*>(reinterpret_cast<uint8_t*>(parameter) - offsetof(OwnedParameter, parameter));
 }
 
-/** The buffers of the module. It has one thread, so all plans share them. */
+/** The buffers of the module. The module has one thread, so all plans share the buffers. */
 struct Module {
   Module() { scratch.growth = &growth; }
 

@@ -41,12 +41,12 @@ class Executor {
   };
 
   /**
-   * Runs a chunk from stage to stage. `start` is the current time. It stops between two stages if a
-   * chunk of higher priority waits; the unfinished chunk then still holds its pooled vectors. A
-   * finished chunk has its answers, or the reason why it has none. Never throws.
+   * Runs a chunk from stage to stage. `start` is the current time. If a chunk of higher priority
+   * waits, the run stops between two stages; the unfinished chunk then still holds its pooled
+   * vectors. A finished chunk has its answers, or the reason why it has none. Never throws.
    *
-   * With `pause`, it runs a chunk that has not started in pieces of a few rows. It stops after the
-   * first piece that ends at this time or later.
+   * With `pause`, a chunk that has not started runs in pieces of a few rows. The run stops after
+   * the first piece that ends at the time `pause` or later.
    */
   Turn run(Chunk& chunk, Time start, const Time* pause = nullptr) {
     const GrowthCounter before = growth_;

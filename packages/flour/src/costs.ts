@@ -15,8 +15,8 @@ export const ENTRY_NANOS = 0.25;
  */
 const [NEAR_NANOS, FAR_NANOS] = [0.03, 0.07];
 /**
- * Nanoseconds for one multiplication in a block of dense rows. It is cheaper than for a single row,
- * because each weight is read once for several rows.
+ * Nanoseconds for one multiplication in a block of dense rows. A multiplication takes less time
+ * than for a single row, because each weight is read once for several rows.
  */
 const SHARED_NANOS = 0.015;
 /** Nanoseconds to read one entry of the row, without its multiplications. */

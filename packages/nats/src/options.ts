@@ -42,8 +42,8 @@ export interface ClusterOptions extends ConnectionOptions {
    */
   readonly logError?: (error: unknown) => void;
   /**
-   * Milliseconds that `close` waits for the requests in flight. It then cancels them; their clients
-   * send them to another server. Default 10,000.
+   * Milliseconds that `close` waits for the requests in flight. The server then cancels these
+   * requests, and their clients send them to another server. Default 10,000.
    */
   readonly drainMs?: number;
 }

@@ -10,8 +10,8 @@ export function elementsJson(elements: readonly AnswerElement[], isFloat: boolea
 }
 
 /**
- * Returns whether JSON.stringify writes the number unchanged. It writes NaN and infinities as null,
- * and drops the sign of zero.
+ * Returns whether JSON.stringify writes the number unchanged. JSON.stringify writes NaN and
+ * infinities as null, and drops the sign of zero.
  */
 const isPlain = (number: number) => Number.isFinite(number) && !Object.is(number, -0);
 

@@ -600,8 +600,8 @@ export class Runtime {
   }
 
   /**
-   * Explains the answers to many rows, as `contributions` does for one row. It runs on the calling
-   * thread and lets the event loop run between blocks of rows.
+   * Explains the answers to many rows, as `contributions` does for one row. The method runs on the
+   * calling thread and lets the event loop run between blocks of rows.
    *
    * Cost: the addon explains 8 rows of a forest together, which takes less time than 8 single
    * calls.

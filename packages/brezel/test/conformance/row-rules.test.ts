@@ -67,7 +67,9 @@ const distances = (...body: readonly NodeProto[]): NodeProto =>
   });
 const training = float32('c', [4, 3], 1, 2, 3, 0, 0.5, -1, 4, -4, 1, 2, 2, 2);
 
-/** Returns a Scan that adds each entry to a state. It returns each new state times its entry. */
+/**
+ * Returns a Scan that adds each entry to a state. The Scan returns each new state times its entry.
+ */
 const sums = (attributes: Attributes, scanned = 'x'): NodeProto =>
   node('Scan', `c ${scanned}`, 'state d', {
     num_scan_inputs: { i: 1 },

@@ -59,7 +59,7 @@ export async function failsAlone(name: string): Promise<boolean> {
 }
 
 /**
- * Cases that onnxruntime opens, but does not pass. It casts a float to text with eight digits
- * instead of seven, and it rejects fmod of floats with different signs.
+ * Cases that onnxruntime opens, but does not pass. onnxruntime casts a float to text with eight
+ * digits instead of seven, and rejects fmod of floats with different signs.
  */
 const answersOtherwise = new Set(['test_cast_FLOAT_to_STRING', 'test_mod_float_mixed_sign_example']);

@@ -18,7 +18,7 @@ import { runtimes } from './runtimes.js';
 
 const flour = await createFlour();
 let inside: (() => void) | undefined;
-/** Doubles numbers. It first calls `inside`, but not in nested calls. */
+/** An operator that doubles numbers. It first calls `inside`, but not in nested calls. */
 const twice = defineOperator({
   name: 'test-inside/twice',
   inputs: ['float64[3]'],

@@ -28,7 +28,7 @@ const FORGET = 1.01;
 /**
  * Decides which models need more servers. A model is hot if its servers are overloaded in three
  * reports in a row: they have `QUEUE` requests in flight and need twice the usual time, or they
- * have `LONG_QUEUE` requests in flight. It needs fewer servers after 60 reports in which its
+ * have `LONG_QUEUE` requests in flight. A model needs fewer servers after 60 reports in which its
  * servers were idle most of the time.
  */
 export class HotModels {

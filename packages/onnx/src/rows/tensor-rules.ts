@@ -139,8 +139,8 @@ function retyped({ inputs }: RowNode, { dims, batch }: Retyped): RowValue | unde
 }
 
 /**
- * The steps that the import budget counts for each element when the importer infers shapes. It runs
- * operators on zeros, which takes about 20 ns for each element.
+ * The steps that the import budget counts for each element when the importer infers shapes. For
+ * this, the importer runs operators on zeros, which takes about 20 ns for each element.
  */
 const INFERRED_STEPS = 4;
 

@@ -83,8 +83,9 @@ function* trilu(call: TensorCall): OperatorSteps {
 }
 
 /**
- * Returns the sizes of an image batch and the attribute `blocksize`. It must divide the sizes of
- * the given axes; for the axis of the channels (1), its square must.
+ * Returns the sizes of an image batch and the attribute `blocksize`. `blocksize` must divide the
+ * sizes of the given axes. For the axis of the channels (1), the square of `blocksize` must divide
+ * the size.
  */
 function imageBlocks(call: TensorCall, divided: readonly number[]) {
   const data = anyInput(call, 0);

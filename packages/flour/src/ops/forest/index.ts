@@ -114,8 +114,8 @@ export const forest = defineOp({
 
 /**
  * The estimated time per node that a row visits. `STEP_NANOS`: nanoseconds if the node is in the L2
- * cache. It is short because the addon walks several trees alternately. `FETCH_NANOS`: additional
- * nanoseconds for each doubling of the forest's size beyond `NEAR_BYTES`.
+ * cache. This time is short, because the addon walks several trees alternately. `FETCH_NANOS`:
+ * additional nanoseconds for each doubling of the forest's size beyond `NEAR_BYTES`.
  */
 const [STEP_NANOS, FETCH_NANOS] = [1.7, 4];
 const NODE_BYTES = 36;

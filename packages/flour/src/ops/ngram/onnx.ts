@@ -103,8 +103,8 @@ function vocabularyInFile(
 }
 
 /**
- * Returns whether the importer must split n-grams of the file at spaces. It must if some n-grams
- * can never match and the option `repairNgrams` is set. Warns about n-grams that can never match,
+ * Returns whether the importer must split n-grams of the file at spaces. This is true if the option
+ * `repairNgrams` is set and some n-grams can never match. Warns about n-grams that can never match,
  * also without the option.
  */
 function isSplitWrongly(use: OnnxUse, key: string, pool: () => DistinctTokens | undefined): boolean {

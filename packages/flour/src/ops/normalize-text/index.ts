@@ -54,8 +54,8 @@ export const normalizeText = defineOp({
 /** Options of `Flow.normalizeText`. */
 export interface NormalizeTextOptions {
   /**
-   * How to convert the case: `lower` (default), `upper` or `none`. It follows the invariant culture
-   * of .NET, which replaces each code point by one code point.
+   * How to convert the case: `lower` (default), `upper` or `none`. The conversion follows the
+   * invariant culture of .NET, which replaces each code point by one code point.
    */
   readonly case?: CaseAction;
   /** If true, accents stay. If false (default), é becomes e, and combining marks are removed. */

@@ -7,12 +7,12 @@ import type { LeafPaths } from './leaf-paths.js';
 //
 // A leaf adds its value to the score of a row that reaches the leaf. A row misses the path of the
 // leaf at a feature if a split on this feature sends the row to another branch. A mixture of the
-// row and a background row takes each feature from one of both rows. It reaches the leaf if, for
-// every feature of the path, this row does not miss the path at the feature. If both rows miss the
-// path at a feature, no mixture reaches the leaf. Otherwise, let the background row miss the path
-// at p features and the row at q features. Then the mixture reaches the leaf if the p features are
-// known and the q features are unknown. The Shapley value of each of the p features in this game is
-// (p - 1)! q! / (p + q)!, and the value of each of the q features is -p! (q - 1)! / (p + q)!.
+// row and a background row takes each feature from one of both rows. The mixture reaches the leaf
+// if no feature comes from a row that misses the path at this feature. If both rows miss the path
+// at a feature, no mixture reaches the leaf. Otherwise, let the background row miss the path at p
+// features and the row at q features. Then the mixture reaches the leaf if the p features are known
+// and the q features are unknown. In this game, each of the p features has the Shapley value
+// (p - 1)! q! / (p + q)!, and each of the q features has the value -p! (q - 1)! / (p + q)!.
 
 /** The arguments of interventional TreeSHAP for one row. */
 export interface InterventionalCall {

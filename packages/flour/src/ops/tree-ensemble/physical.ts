@@ -29,7 +29,8 @@ const rowBytes = (shape: ForestShape) => (shape.leafForm === 'rows' ? shape.leav
 /**
  * Returns whether packed kernels support a forest. Its branches must test only `<=`, `<`, `>=` or
  * `>`. Its leaves must have at most one weight per target, and its rows of weights must not be too
- * large. It may read half of `MAX_PACKED_COLUMNS` features, because a feature may need two columns.
+ * large. The forest may read at most half of `MAX_PACKED_COLUMNS` features, because a feature may
+ * need two columns.
  */
 const isPackable = (use: KernelUse): boolean => {
   const shape = shapeOf(use);

@@ -28,7 +28,9 @@ export interface PairContributions {
   readonly variances: Float64Array;
 }
 
-/** At most this many mixed rows, and this many values, run together. They limit the memory. */
+/**
+ * At most this many mixed rows, and this many values, run together. Both limits bound the memory.
+ */
 const ROWS_AT_ONCE = 512;
 const VALUES_AT_ONCE = 2 ** 20;
 

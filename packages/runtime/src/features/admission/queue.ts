@@ -67,8 +67,8 @@ export class Queue {
 
   /**
    * Returns a place in the queue for rows of a call. If the call already has a place, the method
-   * `add` of the result adds bytes to this place. Its method `leave` then does nothing, because the
-   * owner of the place removes the rows.
+   * `add` of the result adds bytes to this place. The method `leave` of the result then does
+   * nothing, because the owner of the place removes the rows.
    *
    * @throws ERR_RUNTIME_OVERLOADED
    */

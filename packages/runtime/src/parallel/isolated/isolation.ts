@@ -41,7 +41,10 @@ export interface IsolatedRows {
   readonly first: number;
 }
 
-/** A worker must start within this many milliseconds. It loads Brezel and the user's modules. */
+/**
+ * A worker must start within this many milliseconds. A starting worker loads Brezel and the user's
+ * modules.
+ */
 const START_MS = 60_000;
 /** An idle worker ends after this many milliseconds. */
 const IDLE_MS = 30_000;

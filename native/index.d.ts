@@ -518,8 +518,8 @@ export interface NativeAddon {
    */
   planUnschedule(scheduler: SchedulerToken, queue: number): void;
   /**
-   * Reads every page of the plan's parameters, so that the operating system maps them, and
-   * allocates the temporary buffers that the plan needs on the calling thread. Returns the size in
+   * Reads every page of the plan's parameters, so that the operating system maps the pages.
+   * Allocates the temporary buffers that the plan needs on the calling thread. Returns the size in
    * bytes of the parameters and of the memory that kernels prepared from them.
    */
   planTouch(plan: PlanHandle): number;

@@ -1,7 +1,7 @@
 // Checks that packages import only packages below them. npm hoists every package, so an undeclared
 // import would resolve without an error; the table `allowed` forbids it. Files of a package must
-// not import each other in a cycle, including types, so that you can read one file without knowing
-// all of them.
+// not import each other in a cycle, including types. You can then read one file without knowing all
+// of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -5,8 +5,8 @@ import { settled } from './machine.mjs';
 import { nextMessage, send, startTrial, trial, trialsWithin } from './processes.mjs';
 
 // Trials that load a fleet in a fresh process, and measure its memory and load time. If a fleet is
-// too large for the machine, a trial loads a part of the fleet, and the figures of the whole fleet
-// are extrapolated.
+// too large for the machine, a trial loads a part of the fleet. The figures of the whole fleet are
+// then extrapolated.
 
 /** A loaded onnxruntime model takes at most this many times the size of its file. */
 const GREATEST_FACTOR = 10;

@@ -217,8 +217,8 @@ const EVERY_MS = 10_000;
 
 export const trials = {
   /**
-   * Generates all files of one fleet before experiments run, so that no experiment waits for a file
-   * or runs at the same time as a generator.
+   * Generates all files of one fleet before experiments run. No experiment then waits for a file or
+   * runs at the same time as a generator.
    *
    * @param {{ kind: Kind }} parameters
    */

@@ -155,7 +155,7 @@ export function margin(points, ofRun) {
 /**
  * Returns, for each kind of measurement, the factor by which the ranges of a comparison widen: the
  * largest excess to the power of the margin. The factor is at least the median difference of two
- * runs, because the next run may have an excess even if no earlier run had one.
+ * runs: the next run may have an excess even if no earlier run had one.
  *
  * @param {readonly Pair[]} pairs
  * @returns {Factor[]}

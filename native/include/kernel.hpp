@@ -75,7 +75,7 @@ struct Column {
 
 /**
  * The buffers of one slot. If a sparse kernel changes only values, its output uses the offsets and
- * ids of its input, and the buffers `offsets` and `ids` of its output stay unused.
+ * ids of its input. The buffers `offsets` and `ids` of its output then stay unused.
  */
 struct SlotBuffers {
   Buffer offsets, ids, values;

@@ -28,7 +28,7 @@ const instructionSets = {
 /**
  * Groups of kernels. Each group is one translation unit for every instruction set. The members of a
  * group share primitives, and groups take about the same time to compile. A kernel without a group
- * goes to one of the `others` by a hash of its name, so that adding a kernel does not move other
+ * goes to one of the `others` by a hash of its name. Adding a kernel therefore does not move other
  * kernels.
  */
 const groups = {

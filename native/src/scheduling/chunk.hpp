@@ -21,7 +21,7 @@ enum class ChunkEnd : uint8_t { answered, refused, no_memory, cancelled };
 
 /**
  * If the buffers of a chunk (its inputs and answers) have more bytes than this, they are freed
- * after use, because such large chunks are rare.
+ * after use. Such large chunks are rare.
  */
 constexpr size_t kKeptBytes = 8 << 20;
 

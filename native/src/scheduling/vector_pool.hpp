@@ -98,8 +98,8 @@ inline size_t foreseen_bytes(const Plan& plan, double sparse_bytes_per_row) {
 struct VectorLimits {
   /**
    * The default and the maximum of `per_class`. The default is larger than the number of chunks
-   * that an executor has started (one for each priority), because pooled vectors may return to
-   * another executor.
+   * that an executor has started (one for each priority): pooled vectors may return to another
+   * executor.
    */
   static constexpr uint32_t kUsual = 16, kMost = 1024;
 

@@ -15,10 +15,10 @@ import { validateManifest } from './validate.js';
 /** Options for reading the bytes of a fleet file. */
 export interface SourceOptions {
   /**
-   * `file` maps the file itself. Other programs must replace such a file by rename, because a file
-   * that is overwritten or truncated in place gives wrong answers or ends the process. `snapshot`
-   * maps a copy in the user's cache folder, which all processes of the user share; a file below 1
-   * MiB is read into memory. Default: `file`, or `snapshot` with `trustedKeys`.
+   * `file` maps the file itself. Other programs must replace such a file by rename. A file that is
+   * overwritten or truncated in place gives wrong answers or ends the process. `snapshot` maps a
+   * copy in the user's cache folder, which all processes of the user share; a file below 1 MiB is
+   * read into memory. Default: `file`, or `snapshot` with `trustedKeys`.
    */
   readonly mapping?: 'file' | 'snapshot';
   /**

@@ -346,8 +346,8 @@ export interface OperatorDefinition {
 }
 
 /**
- * Checks at compile time that the definition of an operator has a rule for each attribute and each
- * parameter that the documentation of the operator lists.
+ * Checks at compile time the definition of an operator: it must have a rule for each attribute and
+ * each parameter that its documentation lists.
  */
 type RulesFor<Doc extends OperatorDoc> = RulesOf<'attributes', Doc, AttributeRule> &
   RulesOf<'parameters', Doc, ParameterRule>;

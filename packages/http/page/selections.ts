@@ -58,7 +58,7 @@ class SelectionPanel {
 
   /**
    * Returns whether the panel can show this selection. A new panel is necessary if candidates were
-   * added, or if the policy has weights only since the last reading, because the chart needs other
+   * added, or if the policy has weights only since the last reading. The chart then needs other
    * lines. A reading without weights fits a chart of weights, because the store may have failed.
    * The chart then has a gap.
    */

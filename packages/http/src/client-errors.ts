@@ -21,8 +21,8 @@ const MALFORMED: ClientError = { status: 400, body: { error: 'the request is not
 
 /**
  * Answers a connection that does not send a valid request, and closes the connection. If a response
- * is being written, the connection is closed without an answer, because the client would read the
- * answer as a part of the response.
+ * is being written, the connection is closed without an answer. The client would read the answer as
+ * a part of the response.
  */
 export function answerClientError({ code }: { readonly code?: string }, socket: Socket): void {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };

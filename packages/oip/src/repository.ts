@@ -25,8 +25,8 @@ function indexOf(registry: ModelRegistry, name: string): IndexEntry[] {
 }
 
 /**
- * Checks that a request to load a model has no parameters, because a client may name a model but
- * may not send a file or a configuration.
+ * Checks that a request to load a model has no parameters: a client may name a model but may not
+ * send a file or a configuration.
  *
  * @throws a ProtocolError of kind REQUEST
  */

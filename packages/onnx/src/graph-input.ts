@@ -132,8 +132,8 @@ function dtypeOfInput(elemType: number): DType | undefined {
 }
 
 /**
- * Throws if an input declares another fixed size for its first axis than the first input, because a
- * row must have a value of every input.
+ * Throws if an input declares another fixed size for its first axis than the first input. A row
+ * must have a value of every input.
  * @throws ERR_ONNX_SHAPE
  */
 export function checkRowCounts(inputs: readonly ValueInfoProto[]): void {

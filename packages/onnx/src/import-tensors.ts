@@ -71,8 +71,8 @@ export interface ImportedTensors extends ModelFacts {
   /** Warnings about properties of the file that its author probably did not intend. */
   readonly warnings: readonly string[];
   /**
-   * For each output that the file declares as a map and the program returns as a tensor, the keys
-   * of the map in the order of the tensor's columns.
+   * The keys of each output that the file declares as a map and the program returns as a tensor.
+   * The keys have the order of the tensor's columns.
    */
   readonly labels: Readonly<Record<string, readonly string[]>>;
 }

@@ -5,9 +5,9 @@ import { attributesOf, errorType, listen } from './channels.js';
 const NANOSECOND = 1e-9;
 
 /**
- * Records one span for each call of the given verbs. The span starts when the call is made, so its
- * parent is the caller's span, even if the rows run in a later turn of the event loop. Returns a
- * function that stops recording.
+ * Records one span for each call of the given verbs. The span starts when the call is made. Its
+ * parent is therefore the caller's span, even if the rows run in a later turn of the event loop.
+ * Returns a function that stops recording.
  */
 export function recordSpans(runtime: Runtime, tracer: Tracer, verbs: ReadonlySet<PredictionVerb>): () => void {
   const open = new Map<PredictionMessage, Span>();

@@ -184,8 +184,8 @@ class StepRun {
 
   /**
    * Applies a rule at each node or stage. If the same rule has already found nothing to change in
-   * this plan, the pass is skipped, because a rule always does the same for the same plan. A
-   * skipped pass still spends the budget of a full pass.
+   * this plan, the pass is skipped: a rule always does the same for the same plan. A skipped pass
+   * still spends the budget of a full pass.
    */
   #pass(rule: Rule, plan: LogicalPlan, allowed: number): LogicalPlan {
     const { budget } = this.#context;

@@ -252,7 +252,7 @@ export function assignStages(
  * stage that does not have it yet. Returns undefined if every stage already has the property.
  *
  * One change sets the property of all stages. A change for each stage would copy the list of stages
- * each time, so the time to compile would grow with the square of the number of stages.
+ * each time. The time to compile would then grow with the square of the number of stages.
  */
 export function markStages<Name extends keyof NonNullable<LogicalStage['marks']>>(
   plan: LogicalPlan,

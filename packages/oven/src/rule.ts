@@ -27,7 +27,7 @@ export interface RuleContext {
   ): ParameterId;
   /**
    * The work that optional rules may still do. A rule that examines the whole plan more than once
-   * in one call spends the number of nodes each time, and returns when the budget is spent. Oven
+   * in one call spends the number of nodes each time. It returns when the budget is spent. Oven
    * itself spends the nodes of plans that rules return.
    */
   readonly budget?: RuleBudget;

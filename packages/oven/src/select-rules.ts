@@ -5,7 +5,7 @@ import { rules as ownRules } from './rules.js';
 /** Options that select the rules and steps for a program. */
 export interface RuleSelection {
   /**
-   * If true, Oven disables every rule that may change the last bits of an answer, so that the plan
+   * If true, Oven disables every rule that may change the last bits of an answer. The plan then
    * returns the same bits as the program. Default false.
    */
   readonly exact?: boolean;

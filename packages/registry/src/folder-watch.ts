@@ -51,8 +51,7 @@ interface FileState {
   refused: string | undefined;
   /**
    * Identity of the content at the last scan. A periodic scan loads new content only if the
-   * previous scan has found the same content, because a program may still have been writing the
-   * file.
+   * previous scan has found the same content. Otherwise a program may still be writing the file.
    */
   seen: string | undefined;
   versions: readonly string[];

@@ -3,8 +3,8 @@ import { bucketOf } from './dictionary.js';
 // Searches many keys together in the tables of a dictionary. A table of millions of keys does not
 // fit the CPU cache. So the first pass computes all bucket positions and reads one cell of each
 // bucket: the processor then fetches many cache lines in parallel. The second pass compares keys.
-// Only keys that may be in the next bucket go through both passes again, because fetching an
-// unneeded cache line takes as long as fetching a needed line.
+// Only keys that may be in the next bucket go through both passes again. Fetching an unneeded cache
+// line takes as long as fetching a needed line.
 
 /**
  * The mask for indices of cells. All indices are below 2^30, so the mask changes none of them, but

@@ -153,8 +153,8 @@ export class WordLookUps {
    * Compares the keys of the words with the keys in their home buckets. Returns how many words need
    * a longer search.
    *
-   * A longer search is necessary for long words, for words that may be in the next bucket, and for
-   * a word whose first four bytes equal those of another word in the bucket.
+   * A longer search is necessary for long words, and for words that may be in the next bucket. It
+   * is also necessary if the first four bytes of a word equal those of another word in the bucket.
    */
   #searchHomes(nodes: Int32Array, count: number): number {
     const cells = this.#cells;

@@ -59,7 +59,7 @@ function sampleDictionary(
  * vocabularies, these include labels, which are harmless in sample texts.
  *
  * The strings stay in the lists of the store. Plans of a family share vocabularies of up to a
- * million strings, and a copy for each plan would take most of the time of `packFleet`.
+ * million strings. A copy for each plan would take most of the time of `packFleet`.
  */
 class KnownTokens {
   readonly count: number;

@@ -34,7 +34,7 @@ interface BenchFlags extends ImportFlags {
 const MIN_TRIALS = 3;
 /**
  * The length of one measured period in milliseconds. A period is long enough for the p99 of calls
- * that take some µs, and short enough that neighboring periods run at the same machine speed.
+ * that take some µs. It is so short that neighboring periods run at the same machine speed.
  */
 const PERIOD_MS = 8;
 

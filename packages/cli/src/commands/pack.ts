@@ -99,8 +99,8 @@ const folderName = (path: string): string => basename(dirname(resolve(path)));
 
 /**
  * The possible names of a model, in order of preference: the name of its file, then of its folder.
- * Only a model from standard input gets the name that the ONNX graph contains, because skl2onnx
- * calls every graph `m` or gives it a random name.
+ * Only a model from standard input gets the name that the ONNX graph contains: skl2onnx calls every
+ * graph `m` or gives it a random name.
  */
 const choices: readonly ((model: Packed) => string)[] = [
   ({ path }) => (path === STANDARD_STREAM ? '' : fileName(path)),

@@ -20,8 +20,8 @@ export interface SecretFlags {
 
 /**
  * Reads and checks the files of the token and of TLS. The primary of a server with several
- * processes reads the files once and sends the contents to its workers, so that all workers have
- * the same token.
+ * processes reads the files once and sends the contents to its workers. All workers then have the
+ * same token.
  *
  * @throws ERR_CLI_FILE, ERR_CLI_USAGE, ERR_HTTP_TLS
  */

@@ -8,8 +8,7 @@ const MAX_NAME = 200;
  * Returns the selections of the option `selections`.
  *
  * @throws ERR_HTTP_OPTION for a value that is not a selection, for an invalid name, and for a
- * server with several processes, because only the process that made a prediction accepts its
- * feedback.
+ * server with several processes: only the process that made a prediction accepts its feedback.
  */
 export function namedSelections({ selections, processes }: InferenceOptions): NamedSelections {
   if (selections === undefined) return new Map();

@@ -5,8 +5,8 @@ export interface BatchEntry {
   readonly id: string;
   /**
    * The name of the batch in the subjects of its chunks and answers. A removed batch and a new
-   * batch with the same id have different keys, so a late answer to the removed batch is never an
-   * answer of the new batch.
+   * batch with the same id have different keys. A late answer to the removed batch is therefore
+   * never an answer of the new batch.
    */
   readonly key: string;
   /** The version that answers all rows, as `name@version`. */

@@ -321,7 +321,8 @@ function described({ reference, error }: FollowError) {
 /**
  * Loads the models of the catalog into a registry, and follows all changes of the catalog. A
  * version is loaded before an alias moves to it. If a version cannot be loaded, the alias keeps its
- * version on this server, `stats()` reports the error, and the version is tried again every 30 s.
+ * version on this server. `stats()` reports the error, and the server tries the version again every
+ * 30 s.
  *
  * With `memoryBytes`, the server loads only the models that are placed on it. Models that share a
  * large parameter are placed together. A model that moves stays on its server until the other

@@ -92,8 +92,8 @@ const isOne = ({ dims, batch }: RowValue) =>
   dims !== undefined && product(dims) === 1 && batch.before === 1 && batch.after === 1;
 
 /**
- * If a forest reads a selection of columns, returns the vector from which the columns are selected,
- * and a copy of the forest whose feature indices refer to this vector.
+ * If a forest reads a selection of columns, returns the vector from which the columns are selected.
+ * Also returns a copy of the forest whose feature indices refer to this vector.
  */
 export function overAllFeatures(tree: RowValue, forest: Forest): { features: Flow<'vector'>; forest: Forest } {
   const { context, node } = tree.flow;

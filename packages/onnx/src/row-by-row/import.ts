@@ -28,10 +28,10 @@ import { PROBED_ROWS, probeLimits } from './row-limits.js';
 
 /**
  * Imports a graph as a program with one operator, which runs the graph as a tensor program, once
- * for each row. Returns undefined in these cases: the first axis of an input does not count rows,
- * the size of an output depends on the values, an operator is unsupported, or a row exceeds its
- * limits. To check the cases, the import runs two rows. Their work counts towards the limits of the
- * import.
+ * for each row. Returns undefined if the first axis of an input does not count rows, if the size of
+ * an output depends on the values, or if an operator is unsupported. Also returns undefined if a
+ * row exceeds its limits. To check this, the import runs two rows. Their work counts towards the
+ * limits of the import.
  *
  * @param rowLimits limits of one row.
  * @param why the reason why the graph is not a row program.

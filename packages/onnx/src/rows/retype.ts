@@ -127,7 +127,7 @@ interface Transposed extends Retyped {
 
 /**
  * Returns the result of a Transpose. `isAlias` is true if the node moves only the axis that counts
- * the rows, or axes of size 1, because the elements of a row then keep their order.
+ * the rows, or axes of size 1. The elements of a row then keep their order.
  */
 export function transposed(use: RuleUse): Transposed {
   const { dims, batch } = onlyRow(use);

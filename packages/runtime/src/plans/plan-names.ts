@@ -22,8 +22,8 @@ export class PlanNames {
    * Returns the name for a new plan. Call `add` to mark the name as taken.
    *
    * @param explicit the option `name` of the caller.
-   * @param usual the name of the model. If it is taken, the plan is named `m~2`, `m~3` and so on,
-   * so that a new version can be registered before the old one is removed.
+   * @param usual the name of the model. If this name is taken, the plan is named `m~2`, `m~3` and
+   * so on. A new version can therefore be registered before the old version is removed.
    * @throws ERR_RUNTIME_NAME when the explicit name is taken.
    */
   nameFor(explicit: string | undefined, usual: string): string {

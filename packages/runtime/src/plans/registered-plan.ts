@@ -89,7 +89,7 @@ export interface ServedPlan extends RegisteredPlan {
 
 /**
  * Throws if a plan was removed. Code that has read a caller's row calls this function before it
- * runs the row, because a getter of the row may have removed the plan.
+ * runs the row: a getter of the row may have removed the plan.
  *
  * @throws ERR_RUNTIME_UNKNOWN_PLAN, ERR_RUNTIME_CLOSED
  */

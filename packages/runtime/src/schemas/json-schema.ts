@@ -132,7 +132,7 @@ function listSchemas(port: InputPort, type: Exclude<ValueType, DictionaryType>):
 
 /**
  * Returns the schema of an element. If only some elements of a list may be missing, the schema
- * allows no missing elements, because older versions of JSON Schema cannot describe each element
+ * allows no missing elements. Older versions of JSON Schema cannot describe each element
  * separately.
  */
 const elementSchema = ({ missing }: InputPort, type: Exclude<ValueType, DictionaryType>): JsonSchema =>

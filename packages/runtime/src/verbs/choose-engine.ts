@@ -11,8 +11,8 @@ const LONG_NANOS = 1e6;
 export const isLong = ({ nanosPerRow }: ServedPlan): boolean => nanosPerRow > LONG_NANOS;
 
 /**
- * With the engine `auto` and while other rows are queued, a row of `predict` runs immediately only
- * if its estimated time is at most this many nanoseconds.
+ * With the engine `auto`, a row of `predict` may arrive while other rows are queued. It then runs
+ * immediately only if its estimated time is at most this many nanoseconds.
  */
 const LONG_UNDER_LOAD_NANOS = 1e5;
 /**

@@ -32,7 +32,7 @@ function exponentAbove(value: number): number {
  * Rounds the weights of a linear model to multiples of a power of two, the same for all inputs: the
  * largest weight has 30 bits. Returns undefined for a weight that is not finite. Also returns
  * undefined if more than one in 16 of the nonzero weights could lose more than a millionth of their
- * value, because they are much smaller than the largest weight.
+ * value. Such weights are much smaller than the largest weight.
  *
  * Cost: about 10 ms per million weights.
  */

@@ -7,8 +7,8 @@ import { addTreeInteractions } from './tree-interactions.js';
 import { addTreeShap, expectedSum } from './tree-shap.js';
 
 /**
- * A forest is not explained if one row needs more than this many operations, because the calling
- * thread would be blocked for more than a second.
+ * A forest is not explained if one row needs more than this many operations. The explanation would
+ * block the calling thread for more than a second.
  */
 const MAX_STEPS = 2 ** 24;
 /**

@@ -8,8 +8,8 @@ import { isComputeBound, isJavaScript } from '../merge-stages.js';
  * which has the same role and engine. Compute-bound stages stay separate, as in section 4.1.2 of
  * the PRETZEL paper.
  *
- * One change joins all stages. A change for each stage would copy the plan each time, so the time
- * to compile a long chain would grow with the square of its length.
+ * One change joins all stages. A change for each stage would copy the plan each time. The time to
+ * compile a long chain would then grow with the square of its length.
  */
 export const groupByBound = rule({
   name: 'group-by-bound',

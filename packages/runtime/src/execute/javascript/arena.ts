@@ -1,7 +1,7 @@
 const SHARED_BYTES = 1 << 18;
 /**
- * An array of more than this many bytes gets a separate buffer, because V8 cannot free a shared
- * buffer while an array uses a part of it.
+ * An array of more than this many bytes gets a separate buffer. V8 cannot free a shared buffer
+ * while an array uses a part of the buffer.
  */
 const LARGEST_BYTES = SHARED_BYTES >> 3;
 

@@ -174,8 +174,8 @@ class Featurizer {
   }
 
   /**
-   * Converts an ASCII text to symbols, four bytes in each round of the loop, because V8 reads the
-   * length and address of every array again in each round.
+   * Converts an ASCII text to symbols, four bytes in each round of the loop. V8 reads the length
+   * and address of every array again in each round.
    */
   #readAscii(): number {
     const asciiSymbols = this.#asciiSymbols;

@@ -111,7 +111,7 @@ export class ChunkDispatcher {
 
   /**
    * Delivers answers when the scheduler announces them. Node may announce answers several times in
-   * a turn of the event loop, so the method does nothing when the time of the turn is over.
+   * a turn of the event loop. The method does nothing when the time of the turn is over.
    */
   #drain(): void {
     if (this.#isDraining) return;

@@ -63,8 +63,8 @@ export class ExecutorBatch implements BatchOwner {
       this.#watch.limits?.signal?.addEventListener('abort', this.#checkWatch);
       this.#startTimer();
       startTurn();
-      // The first block is always checked and counted at once, so that errors and limits of the
-      // queue do not depend on the other work of this turn.
+      // The first block is always checked and counted at once. Errors and limits of the queue
+      // therefore do not depend on the other work of this turn.
       this.#feed();
     });
   }

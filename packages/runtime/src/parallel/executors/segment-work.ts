@@ -8,8 +8,8 @@ import { DISPATCH_NANOS } from './dispatch-thresholds.js';
 import type { SegmentOnExecutors } from './segment-on-executors.js';
 
 /**
- * Executors run a block only if it has at least this many nanoseconds of work, because sending a
- * block to executors and reading its answers takes about as long.
+ * Executors run a block only if it has at least this many nanoseconds of work. Sending a block to
+ * executors and reading its answers takes about as long.
  */
 const PAYING_BLOCK_NANOS = 20_000;
 

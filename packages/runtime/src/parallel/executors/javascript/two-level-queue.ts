@@ -44,8 +44,8 @@ const FAVOURED_CHUNKS = 8;
  * The queue of a piscina pool. Chunks of plans with a higher priority run first. Among equal
  * priorities, there are two levels: the first chunks of started batches run before other chunks.
  * Within a level, the next chunk is from the plan that has used the least time in relation to its
- * weight (stride scheduling), and from the oldest batch of this plan. A task has its `Ticket` in
- * the property `queueOptionsSymbol`.
+ * weight (stride scheduling). The chunk is from the oldest batch of this plan. A task has its
+ * `Ticket` in the property `queueOptionsSymbol`.
  */
 export class TwoLevelQueue {
   /** Batches with waiting chunks, oldest first. */

@@ -11,7 +11,7 @@ import type { NoResult, WorkerThreads } from './worker-threads.js';
 
 /**
  * After this many threads were lost while they ran the same chunk, the chunk fails with
- * ERR_RUNTIME_WORKER, because the chunk may be the cause of the losses.
+ * ERR_RUNTIME_WORKER. The chunk may be the cause of the losses.
  */
 const MOST_LOSSES = 3;
 /**
@@ -131,8 +131,8 @@ export class WorkerDispatcher {
       const at = chunk.record.name;
       return this.#end(chunk, { error: runtimeError('ERR_RUNTIME_WORKER', { received: message, at, cause }) });
     }
-    // If a worker thread was lost while it ran a chunk, never run the chunk on this thread, because
-    // the chunk may be the cause of the loss.
+    // If a worker thread was lost while it ran a chunk, never run the chunk on this thread: the
+    // chunk may be the cause of the loss.
     if (chunk.losses > 0 || !(plan.staysHere || this.#threads.isResting))
       return void this.#send(chunk, plan, undefined);
     this.#sent.delete(chunk);

@@ -28,7 +28,10 @@ export function* lessZero(
   return shifted as NumericTensor<'int32'>;
 }
 
-/** Returns the broadcast shape of zero points: one for the whole matrix, or one per row. */
+/**
+ * Returns the shape in which zero points are broadcast: one number for the whole matrix, or one per
+ * row.
+ */
 export const perRow = (shape: Shape): Shape => (shape.length === 1 && shape[0] !== 1 ? [...shape, 1] : shape);
 
 /** Returns the broadcast shape of zero points: one for the whole matrix, or one per column. */

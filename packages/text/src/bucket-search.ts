@@ -54,8 +54,9 @@ export function bucketAt(h: number, buckets: number, scale: number): number {
 /**
  * Reads one cell of each bucket in `homes`, so that their cache lines are fetched in parallel.
  *
- * It is a separate short loop, so that the processor has more reads in flight. It handles four
- * buckets per iteration because V8 reloads the length and address of every array in each iteration.
+ * The loop is short and separate, so that the processor has more reads in flight. It handles four
+ * buckets per iteration, because V8 reloads the length and address of every array in each
+ * iteration.
  *
  * @returns a value computed from the cells. The caller must store it, otherwise V8 may remove the
  * reads.

@@ -134,8 +134,8 @@ export function repeatedPlaces(from: readonly number[], to: readonly number[], s
 }
 
 /**
- * The import budget from which a conversion takes the length of a list before it builds the list,
- * and the name of the node for errors (`at`).
+ * The import budget, and the name of the node for errors (`at`). Before a conversion builds a list,
+ * it subtracts the length of the list from the budget.
  */
 export interface Spender {
   readonly budget: ImportBudget;

@@ -76,8 +76,8 @@ export function besides(use: RuleUse, { dims, batch }: Seen & { batch: Batch }, 
 export const shifted = (batch: Batch, by: number): Batch => ({ ...batch, axis: batch.axis + by });
 
 /**
- * Returns a list of integers that older operator sets store in the attribute `name` and newer ones
- * in input `index`.
+ * Returns a list of integers. Older operator sets store the list in the attribute `name`, newer
+ * operator sets in the input `index`.
  */
 export const intsOption = (use: RuleUse, name: string, index: number): number[] | undefined =>
   use.attributes.has(name) ? use.attributes.places(name) : use.ints(index);

@@ -2,7 +2,7 @@
 // and without sharing, in one process and in four.
 import { existsSync, statSync } from 'node:fs';
 import { compareOnce } from '../harness/agreement.mjs';
-import { heldBytes, loadable, loads, loadTime, together } from '../harness/fleet-loading.mjs';
+import { heldBytes, idleTogether, loadable, loads, loadTime, together } from '../harness/fleet-loading.mjs';
 import { kinds } from '../harness/plan.mjs';
 import { binds, comparison, goal, isQuick, missing, point, say, short } from '../harness/records.mjs';
 import { expectedRange, ratioOf, summary } from '../harness/stats.mjs';
@@ -11,6 +11,7 @@ import { openWorkload, SESSIONS, UNSHARED } from '../models/workload.mjs';
 /** @typedef {import('../models/workload.mjs').Kind} Kind */
 /** @typedef {import('../models/workload.mjs').Fleet} Fleet */
 /** @typedef {import('../harness/fleet-loading.mjs').Load} Load */
+/** @typedef {Pick<import('../harness/fleet-loading.mjs').Loaded, 'after'>} Idle */
 
 const TRIALS = isQuick ? 1 : 5;
 const PROCESSES = 4;
@@ -204,8 +205,9 @@ function loadBinds(list, whole) {
 }
 
 /**
- * Measures the memory of several processes that open one fleet file (goal G15). PSS (proportional
- * set size) divides shared pages among the processes.
+ * Measures the memory of several processes that open one fleet file (goal G15), beyond the memory
+ * of processes of Node.js that do nothing. PSS (proportional set size) divides shared pages among
+ * the processes.
  *
  * @param {Kind} kind
  * @param {string} packed
@@ -214,26 +216,40 @@ function loadBinds(list, whole) {
 async function processes(kind, packed, natural) {
   const list = await loads({ engine: 'brezel', kind, packed }, TRIALS);
   const [alone] = list;
+  /** @type {import('../harness/fleet-loading.mjs').Loaded[][]} */
   const groups = [];
-  for (let index = 0; index < list.length; index++)
+  /** @type {Idle[][]} */
+  const empty = [];
+  for (let index = 0; index < list.length; index++) {
     groups.push(await together({ engine: 'brezel', kind, packed }, PROCESSES));
+    empty.push(await idleTogether(PROCESSES));
+  }
   const rss = list.map(({ after }) => after.rss / MiB);
-  const pss = groups.map((group) => group.reduce((sum, { after }) => sum + after.pss, 0) / MiB);
+  const pss = groups.map(sumOfPss);
+  const node = empty.map(([{ after }]) => after.rss / MiB);
   const x = `${kind.toUpperCase()}, ${PROCESSES} processes`;
   point({ figure: 'fig8', series: 'brezel, sum of PSS', x, unit: 'MiB' }, summary(pss));
   point({ figure: 'fig8', series: 'brezel, RSS of one process', x, unit: 'MiB' }, summary(rss));
-  const { ratio: measured, ...range } = ratioOf(pss, rss);
+  point({ figure: 'fig8', series: 'Node.js alone, sum of PSS', x, unit: 'MiB' }, summary(empty.map(sumOfPss)));
+  point({ figure: 'fig8', series: 'Node.js alone, RSS of one process', x, unit: 'MiB' }, summary(node));
+  const { ratio: measured, ...range } = ratioOf(
+    pss.map((sum, index) => sum - sumOfPss(empty[index])),
+    rss.map((one, index) => one - node[index]),
+  );
   goal({
     goal: 'G15',
-    part: kind,
+    part: `${kind} beyond Node.js`,
     measured,
     unit: 'times',
-    note: `${PROCESSES} processes on one fleet file of ${alone.models} ${kind.toUpperCase()}, sum of PSS to the RSS of one`,
+    note: `${PROCESSES} processes on one fleet file of ${alone.models} ${kind.toUpperCase()}, sum of PSS to the RSS of one, each beyond processes of Node.js that do nothing`,
     ...range,
   });
-  await sharingBinds(kind, groups[0], alone);
+  sharingBinds(kind, groups[0], empty[0], alone);
   await rivalProcesses(kind, natural);
 }
+
+/** @param {readonly Idle[]} group */
+const sumOfPss = (group) => group.reduce((sum, { after }) => sum + after.pss, 0) / MiB;
 
 /**
  * Measures the memory of several onnxruntime processes. Each process loads only a part of the
@@ -267,22 +283,20 @@ async function rivalProcesses(kind, natural) {
  *
  * @param {Kind} kind
  * @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} all
+ * @param {readonly Idle[]} empty processes of Node.js alone
  * @param {import('../harness/fleet-loading.mjs').Loaded} alone
  */
-async function sharingBinds(kind, all, alone) {
-  const empty = await together({ engine: 'none', kind, files: [] }, PROCESSES);
-  const over = (/** @type {typeof all} */ list, /** @type {(one: (typeof all)[number]) => number} */ of) =>
-    summary(list.map(of)).median / MiB;
-  const own = over(all, ({ after }) => after.own);
-  const node = over(empty, ({ after }) => after.own);
-  const before = over(all, (one) => one.before.own);
+function sharingBinds(kind, all, empty, alone) {
+  const own = summary(all.map(({ after }) => after.own / MiB)).median;
+  const node = summary(empty.map(({ after }) => after.own / MiB)).median;
+  const before = summary(all.map((one) => one.before.own / MiB)).median;
   binds(
     'G15',
-    `4 processes, sum of PSS / RSS of one, ${kind.toUpperCase()}`,
+    `4 processes beyond Node.js, sum of PSS / RSS of one, ${kind.toUpperCase()}`,
     `each process has ${short(own)} MiB of private memory. Node.js without plans takes ${short(node)} MiB, the library ` +
       `takes ${short(Math.max(0, before - node))} MiB, and the ${alone.models} plans take ${short(own - before)} MiB ` +
       `(${short(((own - before) * 1024) / alone.models)} KiB per plan). The RSS of one process is ` +
-      `${short(alone.after.rss / MiB)} MiB, so the target allows ` +
-      `${short((0.05 * alone.after.rss) / MiB / (PROCESSES - 1))} MiB for each further process`,
+      `${short(alone.after.rss / MiB)} MiB, of which Node.js takes ${short(empty[0].after.rss / MiB)} MiB. The target ` +
+      `allows ${short((0.05 * (alone.after.rss - empty[0].after.rss)) / MiB / (PROCESSES - 1))} MiB for each further process`,
   );
 }

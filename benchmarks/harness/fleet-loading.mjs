@@ -21,7 +21,7 @@ const LEAST = 3;
 
 /**
  * @typedef {object} Load
- * @property {'brezel' | 'onnxruntime' | 'none'} engine `none` is an empty process
+ * @property {'brezel' | 'onnxruntime'} engine
  * @property {import('../models/workload.mjs').Kind} kind
  * @property {string[]} [files] ONNX files
  * @property {string} [packed] a fleet file
@@ -102,8 +102,29 @@ export const loadTime = ({ models, loadMs }, wanted) => (loadMs * wanted) / mode
  * @param {number} count
  * @returns {Promise<Loaded[]>}
  */
-export async function together(load, count) {
-  const children = Array.from({ length: count }, () => startTrial(import.meta.url, 'load', { ...load, wait: true }));
+export const together = (load, count) =>
+  measured(count, () => startTrial(import.meta.url, 'load', { ...load, wait: true }));
+
+/**
+ * Measures the memory of processes of Node.js that load no library, while all of them run.
+ *
+ * @param {number} count
+ * @returns {Promise<Pick<Loaded, 'after'>[]>}
+ */
+export const idleTogether = (count) => {
+  const module = new URL('machine.mjs', import.meta.url).href;
+  return measured(count, () => startTrial(module, 'idle', {}));
+};
+
+/**
+ * Starts processes, and lets them measure their memory when all of them are ready.
+ *
+ * @param {number} count
+ * @param {() => ReturnType<typeof startTrial>} start
+ * @returns {Promise<any[]>}
+ */
+async function measured(count, start) {
+  const children = Array.from({ length: count }, start);
   try {
     await Promise.all(children.map(nextMessage));
     const answers = children.map(nextMessage);
@@ -118,7 +139,8 @@ export const trials = {
   /** @param {Load} load */
   async load({ engine, kind, files = [], packed, threads, prefault = true, wait, text, apart }) {
     const row = text ?? rowsOf(kind, 1)[0];
-    const server = await openEngine(engine, kind, threads);
+    /** @type {any} */
+    const server = await (engine === 'brezel' ? openBrezel() : openRival(kind, { threads }));
     const before = await settled();
     const [eachMs, coldMs] = [[], []].map((list) => /** @type {number[]} */ (list));
     let half = before;
@@ -162,16 +184,3 @@ export const trials = {
     await server.close();
   },
 };
-
-/**
- * Opens the engine of a trial. The engine `none` answers nothing.
- *
- * @param {Load['engine']} engine
- * @param {Load['kind']} kind
- * @param {Load['threads']} threads
- * @returns {Promise<any>}
- */
-async function openEngine(engine, kind, threads) {
-  if (engine === 'none') return { one: () => undefined, close: async () => {} };
-  return engine === 'brezel' ? openBrezel() : openRival(kind, { threads });
-}

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { send } from './processes.mjs';
 
 // Describes what a measurement depends on: processor, versions, commit and build. On Linux, it also
 // reads two figures of this process: its resident memory, and the time for which it waited for a
@@ -188,3 +189,13 @@ export async function startBusyProcesses(count) {
   await Promise.all(others.map((other) => once(other, 'spawn')));
   return stop;
 }
+
+export const trials = {
+  /** A process of Node.js that loads no library. Sends its memory after a message of its parent. */
+  async idle() {
+    const measure = new Promise((resolve) => process.once('message', resolve));
+    await send({ ready: true });
+    await measure;
+    await send({ after: await settled() });
+  },
+};

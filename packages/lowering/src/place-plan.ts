@@ -22,8 +22,8 @@ export interface PlacementOptions extends LowerOptions {
   /** The requested device. Default `auto`. */
   readonly device?: DeviceRequest;
   /**
-   * Speed of the GPU. Without it, every stage stays on the CPU. If `device` is `gpu`, a stage that
-   * could run on the GPU then causes ERR_LOWERING_OPTION.
+   * Speed of the GPU. Without this option, every stage stays on the CPU. But with `device: 'gpu'`,
+   * a stage that could run on the GPU causes ERR_LOWERING_OPTION.
    */
   readonly gpu?: DeviceProfile;
   /**

@@ -81,8 +81,8 @@ export class Version {
   }
 
   /**
-   * Whether the plan can be unloaded now. A plan that could not be loaded again later cannot be
-   * unloaded.
+   * Whether the plan can be unloaded now. A plan without a source stays loaded, because it could
+   * not be loaded again.
    */
   get canUnload(): boolean {
     return this.source !== undefined && this.plan !== undefined && !this.isPinned && this.inFlight === 0;

@@ -69,7 +69,10 @@ function copierOf(target: Elements, source: Elements, axes: readonly AxisView[])
   const tables = lead.map(stepsOf);
   const copyRow = last.stride === undefined ? rowOfSteps(target, source, last) : rowOfStride(target, source, last);
   let at = 0;
-  /** Copies entries of an axis. `place` is the index in the source of the earlier axes' entries. */
+  /**
+   * Copies entries of an axis. `place` is the offset in the source of the selected entries of the
+   * earlier axes.
+   */
   const walk = (axis: number, place: number, from: number, to: number) => {
     const table = tables[axis];
     if (table === undefined) {

@@ -86,7 +86,7 @@ export interface TuplePicks {
 
 /**
  * Finds the parts that index tuples select. The first `batchAxes` axes of both tensors are batch
- * axes: a tuple selects from the entry of `data` with its own batch indices.
+ * axes: a tuple selects from the entry of `data` with the same indices on these axes.
  */
 export function* tuplePicks(
   call: TensorCall,

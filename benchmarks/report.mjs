@@ -95,9 +95,7 @@ if (!values.check) {
 function writeDocs() {
   const { comparisons, machines } = records;
   const machine = shortMachineLine(machines[0]);
-  const install = readRecords([join(results, 'install.jsonl')].filter(existsSync));
-  const installMachine = install.machines[0] && shortMachineLine(install.machines[0]);
-  const table = summaryTable(comparisons, install.facts, { installMachine, second: repeated });
+  const table = summaryTable(comparisons, records.facts, repeated);
   const readme = withPart('README.md', readFileSync(join(root, 'README.md'), 'utf8'), 'summary', table);
   const documents = {
     'README.md': withPart('README.md', readme, 'paper', chartPart({ machine, picture: CHART })),

@@ -29,7 +29,7 @@ const checks = [
   ['operator docs', 'scripts/gen-operator-docs.mjs --check', DOCS],
   ['rule list', 'scripts/gen-rule-docs.mjs --check', DOCS],
   ['EXPLAIN in the docs', 'scripts/gen-explain-docs.mjs --check', DOCS],
-  ['goals', 'benchmarks/goals.mjs --check', 'npm run bench:goals'],
+  ['goals', 'benchmarks/report/goals.mjs --check', 'npm run bench:goals'],
   ['measured figures', 'benchmarks/report.mjs --check', 'npm run bench:readme'],
   ['plain words', 'scripts/check-prose.mjs', 'reword these lines; node scripts/wrap-prose.mjs FILE wraps long ones'],
   ['types of tests', 'scripts/check-test-types.mjs', 'mend the types; vitest does not check them'],

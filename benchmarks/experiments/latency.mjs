@@ -1,13 +1,18 @@
 // Figure 9, goals G6, G7, G10, G20: measures the latency of single predictions, cold and hot, one
 // model at a time. Then it measures the effect of each part of Brezel (ablations).
+//
+// A trial is a fresh process that calls pipelines one after another, as in the paper. The first
+// prediction of a pipeline is cold, the next ten do not count, and a hundred more are hot. Brezel
+// reads plans from a fleet file; onnxruntime loads ONNX files before the calls.
 
 import { availableParallelism } from 'node:os';
 import { loadNative, rules } from 'brezel';
 import { compareOnce } from '../harness/agreement.mjs';
-import { openBrezel } from '../harness/engines.mjs';
+import { openBrezel, openRival } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/loops.mjs';
+import { startBusyProcesses } from '../harness/machine.mjs';
 import { kinds } from '../harness/plan.mjs';
-import { trial } from '../harness/processes.mjs';
+import { send, trial } from '../harness/processes.mjs';
 import { binds, comparison, goal, isQuick, measure, missing, point, say, short } from '../harness/records.mjs';
 import { expectedExtreme, ratioOf, spread, summary } from '../harness/stats.mjs';
 import { acFleet, meanTrees, withoutLargeForests } from '../models/attendee.mjs';
@@ -15,13 +20,42 @@ import { openWorkload, rowsOf, scaled, spreadMembers } from '../models/workload.
 
 /** @typedef {import('../models/workload.mjs').Kind} Kind */
 /**
- * @typedef {Record<string, { cold: number[], hot: number[], samples: number[], again: number[],
- * one: number[] }>} Times
- *   The times of each contestant in µs. `cold` and `hot` have one number for each pipeline, and
+ * @typedef {object} Parameters
+ * @property {import('../models/workload.mjs').Kind} kind
+ * @property {string} packed fleet file
+ * @property {{ natural: string, expert: string }} warm ONNX files of a pipeline that is not
+ * measured
+ * @property {{ member: number, natural?: string, expert?: string }[]} members the pipelines to
+ * call; if they have no files, only Brezel runs
+ * @property {boolean} [again] also calls the hot rows once more, and one row repeatedly
+ * @property {number} [busy] number of busy processes during the trial
+ */
+/**
+ * @typedef {{ name: string, one: (model: number, row: any) => unknown, model: (index: number) =>
+ * number }} Contestant
+ *   An engine with its loaded pipelines. `model` maps the index of a member to the number of its
+ *   pipeline in this engine, and `one` predicts one row with this pipeline.
+ */
+/**
+ * @typedef {{ cold: number[], hot: number[], samples: number[], again: number[], one: number[] }}
+ * CallTimes
+ *   The times of one contestant in µs. `cold` and `hot` have one number for each pipeline, and
  *   `samples` has all hot calls. `again` repeats the hot rows once, and `one` repeats one row.
  */
+/** @typedef {Record<string, CallTimes>} Times the times of each contestant */
 
-const TRIAL = new URL('latency-trial.mjs', import.meta.url).href;
+const DISCARDED = 10;
+const HOT = 100;
+/**
+ * The number of calls with which each engine warms up before the measurement. They go to a pipeline
+ * that is not measured, so that the engine's code is compiled as in a running server.
+ */
+const WARM_UP = 1000;
+/**
+ * Contestants alternate in this many rounds, so that a phase in which the machine is slower affects
+ * all of them.
+ */
+const ROUNDS = 5;
 /** The number of pipelines that one trial loads into onnxruntime, for each of the two graphs. */
 const CHUNK = 4;
 const TARGETS = { sa: {}, ac: { natural: 6 } };
@@ -36,6 +70,103 @@ export const experiments = {
   },
 };
 
+export const trials = {
+  /** @param {Parameters} parameters */
+  async latency({ kind, packed, warm, members, again = false, busy = 0 }) {
+    const rows = rowsOf(kind, 1 + DISCARDED + HOT);
+    const contestants = await openAll({ kind, packed, warm, members }, rows);
+    /**
+     * Measures one call in µs.
+     *
+     * @param {Contestant} contestant
+     * @param {number} index
+     * @param {number} row
+     */
+    const timed = async ({ one, model }, index, row) => {
+      const start = performance.now();
+      const answer = one(model(index), rows[row]);
+      if (answer instanceof Promise) await answer;
+      return (performance.now() - start) * 1000;
+    };
+    /** @type {Times} */
+    const times = Object.fromEntries(
+      contestants.map(({ name }) => [name, { cold: [], hot: [], samples: [], again: [], one: [] }]),
+    );
+    const stopBusy = await startBusyProcesses(busy);
+    /**
+     * Page faults and preemptions of this process during the hot calls (the measured calls after
+     * the warm-up).
+     */
+    const system = { faults: 0, preempted: 0 };
+    for (const index of members.keys()) {
+      for (const contestant of contestants) times[contestant.name].cold.push(await timed(contestant, index, 0));
+      for (const contestant of contestants)
+        for (let row = 1; row <= DISCARDED; row++) await timed(contestant, index, row);
+      const before = process.resourceUsage();
+      const hot = new Map(contestants.map((contestant) => [contestant, /** @type {number[]} */ ([])]));
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const contestant of round % 2 === 0 ? contestants : contestants.toReversed())
+          for (let call = 0; call < HOT / ROUNDS; call++)
+            hot.get(contestant)?.push(await timed(contestant, index, 1 + DISCARDED + round * (HOT / ROUNDS) + call));
+      }
+      const after = process.resourceUsage();
+      system.faults += after.minorPageFault + after.majorPageFault - before.minorPageFault - before.majorPageFault;
+      system.preempted += after.involuntaryContextSwitches - before.involuntaryContextSwitches;
+      for (const [{ name }, samples] of hot) {
+        times[name].hot.push(samples.reduce((sum, time) => sum + time, 0) / samples.length);
+        times[name].samples.push(...samples);
+      }
+      const { again: repeated, one } = times.brezel;
+      for (let call = 0; again && call < HOT; call++)
+        repeated.push(await timed(contestants[0], index, 1 + DISCARDED + call));
+      for (let call = 0; again && call < HOT; call++) one.push(await timed(contestants[0], index, 1 + DISCARDED));
+    }
+    stopBusy();
+    await send({ times, system, ...(again && { loop: loopTimes() }) });
+  },
+};
+
+/**
+ * Opens and warms up all contestants.
+ *
+ * @param {Parameters} parameters
+ * @param {readonly any[]} rows
+ * @returns {Promise<Contestant[]>}
+ */
+async function openAll({ kind, packed, warm, members }, rows) {
+  const warmUp = async (/** @type {Contestant['one']} */ one, /** @type {number} */ model) => {
+    for (let call = 0; call < WARM_UP; call++) await one(model, rows[call % rows.length]);
+  };
+  const brezel = await openBrezel();
+  await brezel.open(packed, { verify: false, prefault: true });
+  await brezel.load(warm.natural);
+  await warmUp(brezel.one, brezel.plans.length - 1);
+  /** @type {Contestant[]} */
+  const contestants = [{ name: 'brezel', one: brezel.one, model: (index) => members[index].member }];
+  for (const form of /** @type {const} */ (['natural', 'expert'])) {
+    if (members[0][form] === undefined) continue;
+    const rival = await openRival(kind);
+    for (const member of members) await rival.load(/** @type {string} */ (member[form]));
+    await rival.load(warm[form]);
+    await warmUp(rival.one, members.length);
+    contestants.push({ name: `onnxruntime ${form}`, one: rival.one, model: (index) => index });
+  }
+  return contestants;
+}
+
+/** Measures a loop without memory access in µs, to show how steady this machine is. */
+function loopTimes() {
+  const list = [];
+  let sum = 0;
+  for (let call = 0; call < 25_000; call++) {
+    const start = performance.now();
+    for (let step = 0; step < 10_000; step++) sum = (sum * 5 + step) | 0;
+    list.push((performance.now() - start) * 1000);
+  }
+  // the sum is always an integer; reading it prevents V8 from removing the loop
+  return sum === 0.5 ? [] : list;
+}
+
 /**
  * Joins the times of several trials.
  *
@@ -48,7 +179,7 @@ function together(parts) {
   return Object.fromEntries(
     names.map((name) => [
       name,
-      /** @type {Times[string]} */ (
+      /** @type {CallTimes} */ (
         Object.fromEntries(fields.map((field) => [field, parts.flatMap((part) => part[name][field])]))
       ),
     ]),
@@ -75,12 +206,12 @@ async function latency(kind) {
   };
   const parts = [];
   for (let first = 0; first < picked.length; first += CHUNK)
-    parts.push((await trial(TRIAL, 'latency', chunkOf(first))).times);
+    parts.push((await trial(import.meta.url, 'latency', chunkOf(first))).times);
   const times = together(parts);
   const members = fleet.members.map((_, member) => ({ member }));
-  const alone = await trial(TRIAL, 'latency', { kind, packed, warm, members, again: true });
+  const alone = await trial(import.meta.url, 'latency', { kind, packed, warm, members, again: true });
   draw(kind, { ...times, [`brezel, all ${fleet.members.length}`]: alone.times.brezel });
-  drawBusy(kind, (await trial(TRIAL, 'latency', { ...chunkOf(0), busy: availableParallelism() })).times);
+  drawBusy(kind, (await trial(import.meta.url, 'latency', { ...chunkOf(0), busy: availableParallelism() })).times);
   against(kind, times);
   ownTail(kind, alone);
   if (kind === 'ac') singleBinds(times, alone.times.brezel);
@@ -90,7 +221,7 @@ async function latency(kind) {
 /**
  * Summarizes the hot calls of each pipeline (its measured calls after the warm-up).
  *
- * @param {Times[string]} times
+ * @param {CallTimes} times
  */
 const byPipeline = ({ samples, hot }) => {
   const calls = samples.length / hot.length;
@@ -99,13 +230,13 @@ const byPipeline = ({ samples, hot }) => {
 /**
  * Returns the p99 of the hot calls of each pipeline (its measured calls after the warm-up).
  *
- * @param {Times[string]} times
+ * @param {CallTimes} times
  */
 const tails = (times) => byPipeline(times).map(({ p99 }) => p99);
 /**
  * Returns the slowest hot call of each pipeline (its measured calls after the warm-up).
  *
- * @param {Times[string]} times
+ * @param {CallTimes} times
  */
 const worst = (times) => byPipeline(times).map(({ max }) => max);
 
@@ -162,7 +293,7 @@ function ownTail(kind, { times, system, loop }) {
  * Records likely reasons for missing goal G6 (the latency of one AC row).
  *
  * @param {Times} times measured while Brezel and onnxruntime alternate
- * @param {Times[string]} alone measured over all pipelines while onnxruntime does not run
+ * @param {CallTimes} alone measured over all pipelines while onnxruntime does not run
  */
 function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
   const [ours, theirs] = [summary(brezel.hot).median, summary(natural.hot).median];
@@ -187,8 +318,8 @@ function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
  * Records likely reasons for missing goal G20 (the latencies of 250 SA pipelines that answer one
  * after another).
  *
- * @param {Times[string]} ours measured while Brezel and onnxruntime alternate
- * @param {Times[string]} alone measured over all pipelines while onnxruntime does not run
+ * @param {CallTimes} ours measured while Brezel and onnxruntime alternate
+ * @param {CallTimes} alone measured over all pipelines while onnxruntime does not run
  */
 function fleetBinds(ours, alone) {
   const us = (/** @type {number[]} */ list) => `${short(summary(list).median)} µs`;

@@ -1,7 +1,14 @@
-import { unitsOf } from '../harness/plan.mjs';
-
 // The goals of the project, the record that measures each part of a goal, and whether the part is
-// met.
+// met. As a command, writes results/goals.json from records. With --check, compares the file with
+// the records. Without files, it reads all committed results in order of date.
+//
+// npm run bench:goals [-- FILE ...] [--check]
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { unitsOf } from '../harness/plan.mjs';
+import { learnedPairs, withRanges } from './between-runs.mjs';
 
 /**
  * A line of a results file.
@@ -374,4 +381,59 @@ export function parseRun(text) {
   if (about?.kind !== 'machine')
     throw new Error(`results file: expected a record of kind machine first, received ${about?.kind}`);
   return { about, records };
+}
+
+/**
+ * Matches the files of local runs, smoke runs and second runs. The command reads these files only
+ * if you name them as arguments.
+ */
+const PRIVATE = /^(paper-)?(latest|quick|again)\.jsonl$/;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeGoals();
+
+/**
+ * Runs the command: writes or checks the file of goals, and reports missed goals without a reason.
+ */
+function writeGoals() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { check: { type: 'boolean', default: false } },
+  });
+  const results = fileURLToPath(new URL('../results', import.meta.url));
+  const out = join(results, 'goals.json');
+  const committed = readdirSync(results).filter((name) => name.endsWith('.jsonl') && !PRIVATE.test(name));
+  const files = positionals.length > 0 ? positionals : committed.map((name) => join(results, name));
+  const pairs = learnedPairs();
+  const runs = files
+    .map((file) => withRanges(parseRun(readFileSync(file, 'utf8')), pairs))
+    .toSorted((one, other) => String(one.about.date).localeCompare(String(other.about.date)));
+  const rows = goalRows(runs);
+  const text = `${JSON.stringify(rows, null, 2)}\n`;
+  if (!values.check) {
+    writeFileSync(out, text);
+    printRows(rows, out);
+  } else if (readFileSync(out, 'utf8') !== text) {
+    console.error('benchmarks/results/goals.json does not match the committed results; run npm run bench:goals');
+    process.exit(1);
+  }
+  const silent = rows.filter(({ note }) => note.includes(`limit: ${SILENT};`));
+  if (silent.length === 0) return;
+  const names = silent.map(({ goal, part }) => `${goal} ${part}`);
+  console.error(`not met, and no record of kind binds says what limits it: ${names.join('; ')}`);
+  process.exitCode = 1;
+}
+
+/**
+ * Prints the verdict of each part of a goal.
+ *
+ * @param {readonly GoalRow[]} rows
+ * @param {string} out
+ */
+function printRows(rows, out) {
+  for (const { goal, part, target, measured, unit, met } of rows) {
+    const verdict = met === null ? 'not measured' : met ? 'met' : 'not met';
+    console.log(`${goal.padEnd(4)} ${verdict.padEnd(12)} ${part}: ${measured ?? '-'} ${unit} (${target})`);
+  }
+  const count = (/** @type {boolean | null} */ met) => rows.filter((row) => row.met === met).length;
+  console.log(`${count(true)} met, ${count(false)} not met, ${count(null)} not measured: ${out}`);
 }

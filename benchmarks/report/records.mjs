@@ -21,7 +21,7 @@
 /**
  * A property of both engines that is a text, such as the installed size.
  *
- * @typedef {{ what: string, ours: string, theirs: string }} Fact
+ * @typedef {{ what: string, ours: string, theirs: string, run?: string }} Fact
  */
 /**
  * A description of the machine and the build of a run.

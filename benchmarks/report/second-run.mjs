@@ -1,8 +1,25 @@
-import { learnedFactors, pairsFor, withRanges } from './between-runs.mjs';
-import { measuredOf, named, rangeOf } from './records.mjs';
-
 // Compares two runs of the same experiments: is each metric of the second run in the range where
-// the first run expects it?
+// the first run expects it? As a command, the exit code is 1 if a ratio or a goal is outside.
+// --learn does not compare. It adds the difference of the two runs to results/between-runs.json,
+// which widens the ranges of other runs.
+//
+// npm run bench:compare -- FIRST.jsonl SECOND.jsonl [--all] [--learn] [--between FILE]
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import {
+  LEARNED,
+  learn,
+  learnedFactors,
+  learnedPairs,
+  learnedText,
+  pairsFor,
+  unfit,
+  withRanges,
+} from './between-runs.mjs';
+import { number, range, words } from './format.mjs';
+import { parseRun } from './goals.mjs';
+import { incomparable, measuredOf, named, rangeOf } from './records.mjs';
 
 /** @typedef {import('./records.mjs').BenchRecord} BenchRecord */
 /** @typedef {import('./goals.mjs').Run} Run */
@@ -156,4 +173,90 @@ export function wideningText({ about, lines, alone, pairs }) {
     `Two runs on one machine differ. The ranges that this page expects for a second run are therefore widened, by a factor for each kind of measurement. ${which} measured these factors${where}.${without} ` +
     `Without these factors, ${summaryText(alone)}. The table counts values by kind of measurement.`
   );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) compareFiles();
+
+/** Runs the command: compares the runs of two files, or learns their difference. */
+function compareFiles() {
+  const { values, positionals: files } = parseArgs({
+    allowPositionals: true,
+    options: {
+      all: { type: 'boolean', default: false },
+      learn: { type: 'boolean', default: false },
+      between: { type: 'string', default: LEARNED },
+    },
+  });
+  if (files.length !== 2)
+    refuse('usage: npm run bench:compare -- FIRST.jsonl SECOND.jsonl [--all] [--learn] [--between FILE]');
+  for (const file of files) if (!existsSync(file)) refuse(`bench:compare: no such file: ${file}`);
+  const [first, second] = files.map((file) => parseRun(readFileSync(file, 'utf8')));
+  if (values.learn) learnPair(first, second, values.between);
+  else printComparison(first, second, values);
+}
+
+/**
+ * Prints the reason and ends the process with exit code 2.
+ *
+ * @param {string} why
+ */
+function refuse(why) {
+  console.error(why);
+  process.exit(2);
+}
+
+/**
+ * Adds the difference of two runs to a file of learned pairs.
+ *
+ * @param {Run} first
+ * @param {Run} second
+ * @param {string} file
+ */
+function learnPair(first, second, file) {
+  const why = unfit(first, second);
+  if (why !== undefined) refuse(`bench:compare: nothing can be learned from these runs: ${why}`);
+  const pair = learn(first, second);
+  const pairs = [...learnedPairs(file).filter(({ id }) => id !== pair.id), pair];
+  writeFileSync(file, learnedText(pairs));
+  for (const { kind, points, typical, p90, largest, factor } of learnedFactors(pairs))
+    console.log(
+      `${kind.padEnd(28)} ${points} points, apart x${typical}, 90 % x${p90}, largest x${largest}; factor x${factor}`,
+    );
+  console.log(`${pairs.length} ${pairs.length === 1 ? 'pair' : 'pairs'}: ${file}`);
+}
+
+/**
+ * Prints how the second run compares with the first.
+ *
+ * @param {Run} first
+ * @param {Run} second
+ * @param {{ all: boolean, between: string }} options `all` also prints the values within their
+ * range
+ */
+function printComparison(first, second, { all, between }) {
+  const why = incomparable(first.about, second.about);
+  if (why !== undefined) refuse(`bench:compare: these runs cannot be compared: ${why}`);
+  if (first.about.build !== second.about.build)
+    console.log(`different builds: ${first.about.build} and ${second.about.build}`);
+  const result = secondRun(first, second, learnedPairs(between));
+  const { lines } = result;
+  for (const [bench, count] of tally(lines)) {
+    const rest = /** @type {const} */ (['outside', 'no spread', 'not run'])
+      .filter((verdict) => count[verdict] > 0)
+      .map((verdict) => `, ${count[verdict]} ${verdict}`);
+    console.log(`${bench.padEnd(22)} ${String(count.within).padStart(4)} within${rest.join('')}`);
+  }
+  const shown = all ? lines : lines.filter(({ verdict }) => verdict === 'outside' || verdict === 'no spread');
+  for (const { what, unit, first: value, range: of, second: other, verdict } of shown) {
+    const expected = of === undefined ? '' : ` (${range(of.min, of.max)})`;
+    const again = other === undefined ? '-' : number(other);
+    console.log(`  ${verdict}: ${words(what)}: ${number(value)}${expected}, again ${again} ${words(unit)}`);
+  }
+  for (const { kind, factor, points, within, outside } of kindRows(result)) {
+    const learned = factor === undefined ? 'no pair learned' : `ranges x${factor} (${points} points)`;
+    console.log(`${kind.padEnd(28)} ${learned.padEnd(28)} ${within} within, ${outside} outside`);
+  }
+  console.log(summaryText(lines));
+  console.log(wideningText(result));
+  process.exitCode = lines.some(({ verdict, isPoint }) => verdict === 'outside' && !isPoint) ? 1 : 0;
 }

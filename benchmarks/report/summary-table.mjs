@@ -119,9 +119,9 @@ const find = (comparisons, wanted) =>
  *
  * @param {readonly Comparison[]} comparisons
  * @param {readonly Fact[]} facts
- * @param {{ installMachine?: string, second?: readonly Comparison[] }} about
+ * @param {readonly Comparison[]} [second] the comparisons of a second run
  */
-export function summaryTable(comparisons, facts, { installMachine, second = [] }) {
+export function summaryTable(comparisons, facts, second = []) {
   /** @type {string[]} */
   const notes = [];
   /** @type {Map<string, Set<string>>} */
@@ -152,7 +152,7 @@ export function summaryTable(comparisons, facts, { installMachine, second = [] }
     '',
     ...notes.map((text, index) => wrapped(`${index + 1}. ${text}`, '   ')),
     '',
-    ...machineLines(runs, installMachine),
+    ...machineLines(runs, facts[0]?.run),
   );
   return lines.join('\n');
 }
@@ -161,12 +161,12 @@ export function summaryTable(comparisons, facts, { installMachine, second = [] }
  * Returns one line for each run: the rows that the run measured, and its machine.
  *
  * @param {ReadonlyMap<string, ReadonlySet<string>>} runs
- * @param {string | undefined} installMachine
+ * @param {string | undefined} ofSizes the machine that measured the installed sizes
  */
-function machineLines(runs, installMachine) {
+function machineLines(runs, ofSizes) {
   const isOne = runs.size === 1;
   const times = [...runs].map(([run, marks]) => `- ${isOne ? 'times' : `rows ${listOf([...marks])}`}: ${run}`);
-  const sizes = installMachine === undefined ? [] : [`- installed sizes: ${installMachine}`];
+  const sizes = ofSizes === undefined ? [] : [`- installed sizes: ${ofSizes}`];
   return ['Machines:', '', ...[...times, ...sizes].map((line) => wrapped(line, '  '))];
 }
 

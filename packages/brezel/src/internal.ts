@@ -7,5 +7,5 @@
 export { randomNumbers } from '@brezel/core';
 export { FolderWatch, registryError } from '@brezel/registry';
 export { sampleRows } from './fleet/sample-rows.js';
-export { type AnyFileModel, type FileModel, importAnyFile, importFile } from './model-file.js';
+export { type AnyFileModel, type FileModel, type FileOptions, importAnyFile, importFile } from './model-file.js';
 export { defaultTolerance } from './test-data/replay.js';

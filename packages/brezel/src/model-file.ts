@@ -1,4 +1,4 @@
-import { formatLimits, type ModelLimits, modelLimitNames } from '@brezel/core';
+import { formatLimits, type ModelLimits, modelLimitNames, type Precision } from '@brezel/core';
 import type { FlourContext, Program } from '@brezel/flour';
 import { importLightGbm, importXgboost, isLightGbm, isXgboost } from '@brezel/gbdt';
 import { importMlNet, isMlNet } from '@brezel/mlnet';
@@ -33,6 +33,11 @@ export interface FileModel {
 export interface FileOptions extends Omit<ImportOptions, 'limits'> {
   /** Limits of the import. Formats that do not have a limit ignore it. */
   readonly limits?: Partial<ModelLimits> | undefined;
+  /**
+   * The type in which the program of a scikit-learn file computes. Default `float64`. Other formats
+   * ignore the option, because their files declare the types.
+   */
+  readonly precision?: Precision | undefined;
 }
 
 /** The result of `importAnyFile`: a `FileModel`, or a tensor program. */
@@ -44,7 +49,8 @@ export type AnyFileModel = ({ readonly kind: 'row' } & FileModel) | (Imported & 
  * the importers.
  */
 export function importFile(bytes: Uint8Array, flour: FlourContext, options: FileOptions = {}): FileModel {
-  return ofLibrary(bytes, flour, options) ?? importOnnx(bytes, flour, withLimits(options, 'onnx'));
+  const { precision, ...ofOnnx } = options;
+  return ofLibrary(bytes, flour, options) ?? importOnnx(bytes, flour, withLimits(ofOnnx, 'onnx'));
 }
 
 /**
@@ -56,9 +62,10 @@ export function importAnyFile(
   flour: FlourContext,
   options: FileOptions & Omit<TensorImportOptions, 'limits'> = {},
 ): AnyFileModel {
+  const { precision, ...ofOnnx } = options;
   const model = ofLibrary(bytes, flour, options);
   if (model !== undefined) return { kind: 'row', ...model };
-  return importModel(bytes, flour, withLimits(options, 'onnx'));
+  return importModel(bytes, flour, withLimits(ofOnnx, 'onnx'));
 }
 
 /**
@@ -68,12 +75,13 @@ export function importAnyFile(
 function ofLibrary(
   bytes: Uint8Array,
   flour: FlourContext,
-  { name, nonFinite, limits }: FileOptions,
+  { name, nonFinite, limits, precision }: FileOptions,
 ): FileModel | undefined {
   const options = { nonFinite, limits, ...(name !== undefined && { name }) };
   if (isLightGbm(bytes)) return importLightGbm(bytes, flour, withLimits(options, 'gbdt'));
   if (isMlNet(bytes)) return importMlNet(bytes, flour, withLimits(options, 'mlnet'));
-  if (isScikitLearn(bytes)) return importScikitLearn(bytes, flour, withLimits(options, 'scikitLearn'));
+  if (isScikitLearn(bytes))
+    return importScikitLearn(bytes, flour, { ...withLimits(options, 'scikitLearn'), precision });
   return isXgboost(bytes) ? importXgboost(bytes, flour, withLimits(options, 'gbdt')) : undefined;
 }
 

@@ -21,6 +21,7 @@ const hints: Readonly<Record<string, string | ((hint: string) => string | undefi
   ERR_ONNX_LIMIT: limitFlag,
   ERR_GBDT_LIMIT: limitFlag,
   ERR_MLNET_LIMIT: limitFlag,
+  ERR_SKLEARN_LIMIT: limitFlag,
   ERR_ONNX_UNSUPPORTED: (hint) =>
     hint.includes('importModel(')
       ? 'see docs/ONNX.md for the operators; export with another target_opset, or let onnxruntime run it: --black-box allow'
@@ -35,6 +36,7 @@ const hints: Readonly<Record<string, string | ((hint: string) => string | undefi
   ERR_ONNX_OPTION: limitOption,
   ERR_GBDT_OPTION: limitOption,
   ERR_MLNET_OPTION: limitOption,
+  ERR_SKLEARN_OPTION: limitOption,
   ERR_ONNX_TENSOR: (hint) =>
     hint.includes('externalData')
       ? 'pass the file name of the model, because its weights are in files beside it; or save the model in one file'

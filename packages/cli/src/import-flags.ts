@@ -1,3 +1,4 @@
+import { type Precision, precisions } from '@brezel/core';
 import type { InputShapes } from '@brezel/onnx';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ModelChoices } from './models.js';
@@ -15,14 +16,23 @@ export interface ImportFlags {
   readonly limit?: Readonly<Record<string, number>>;
   readonly shape?: InputShapes;
   readonly repairNgrams?: true;
+  readonly precision?: Precision;
 }
 
 /** Converts the flags to options of importers. */
-export const choicesOf = ({ blackBox, allowNonFinite, limit, shape, repairNgrams }: ImportFlags): ModelChoices => ({
+export const choicesOf = ({
+  blackBox,
+  allowNonFinite,
+  limit,
+  shape,
+  repairNgrams,
+  precision,
+}: ImportFlags): ModelChoices => ({
   nonFinite: allowNonFinite ? 'allow' : 'refuse',
   blackBox,
   limits: limit,
   shapes: shape,
+  precision,
   ...(repairNgrams && { repairNgrams }),
 });
 
@@ -55,6 +65,13 @@ export const REPAIR_NGRAMS = [
   'split n-grams that skl2onnx wrote as one string; inspect warns about them',
 ] as const;
 
+/** Returns the flag `--precision`. */
+export const precisionOption = () =>
+  new Option(
+    '--precision <type>',
+    'the type in which the program of a scikit-learn file computes: float64 (the default), or float32, which is faster for texts',
+  ).choices(precisions);
+
 const boxOptions = { none: [], rows: [rowBoxOption], any: [tensorBoxOption] } as const;
 
 /**
@@ -68,6 +85,7 @@ export function withImportFlags(command: Command, boxes: keyof typeof boxOptions
   return command
     .option('--allow-non-finite', 'accept NaN in weights, thresholds and leaves')
     .option(...REPAIR_NGRAMS)
+    .addOption(precisionOption())
     .addOption(limitOption())
     .addOption(
       new Option(

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import { BrezelError } from '@brezel/core';
+import { BrezelError, type Precision } from '@brezel/core';
 import type { FlourContext, NonFiniteChoice } from '@brezel/flour';
 import { type BlackBoxChoice, type ExternalData, externalDataIn, type ImportOptions } from '@brezel/onnx';
-import { type AnyFileModel, type FileModel, importAnyFile, importFile } from 'brezel/internal';
+import { type AnyFileModel, type FileModel, type FileOptions, importAnyFile, importFile } from 'brezel/internal';
 import { inFile } from './errors.js';
 import { readBytes, STANDARD_STREAM } from './files.js';
 import { progressBar } from './progress.js';
@@ -14,10 +14,11 @@ export interface ModelChoices {
   readonly limits?: ImportOptions['limits'];
   readonly shapes?: ImportOptions['shapes'];
   readonly repairNgrams?: boolean;
+  readonly precision?: Precision | undefined;
 }
 
 /**
- * Imports an ONNX, LightGBM, XGBoost or ML.NET file as a row program.
+ * Imports a model file of any format as a row program.
  *
  * @throws the errors of the importer, with the name of the file; ERR_CLI_FILE for an unreadable
  * file.
@@ -48,7 +49,7 @@ export const loadShownModel = (path: string, flour: FlourContext, choices: Model
     }
   });
 
-const anyModel = (bytes: Uint8Array, flour: FlourContext, { blackBox = 'allow', ...rest }: ImportOptions) =>
+const anyModel = (bytes: Uint8Array, flour: FlourContext, { blackBox = 'allow', ...rest }: FileOptions) =>
   importAnyFile(bytes, flour, { ...rest, blackBox });
 
 async function load<Model>(

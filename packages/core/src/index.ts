@@ -35,6 +35,7 @@ export * from './model-limits.js';
 export * from './non-finite.js';
 export * from './option-names.js';
 export * from './plan.js';
+export * from './precision.js';
 export * from './quality.js';
 export * from './random-numbers.js';
 export * from './reference-kernel.js';

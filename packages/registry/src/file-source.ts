@@ -6,6 +6,8 @@ import {
   type NonFiniteChoice,
   nonFiniteChoices,
   optionNames,
+  type Precision,
+  precisions,
 } from '@brezel/core';
 import { registryError } from './errors.js';
 import { changed, identify, whileUnchanged } from './file-identity.js';
@@ -16,8 +18,8 @@ import { checkRegistryOptions } from './options.js';
 import type { LoadOptions, LoadResult, PlanSource } from './source.js';
 
 /**
- * A plan in a file: a model file (ONNX, LightGBM, XGBoost, ML.NET) or a fleet file. You may omit
- * `plan` if a fleet file has only one.
+ * A plan in a file: a model file (ONNX, LightGBM, XGBoost, ML.NET, scikit-learn) or a fleet file.
+ * You may omit `plan` if a fleet file has only one.
  */
 export interface PlanFile {
   readonly path: string;
@@ -37,6 +39,11 @@ export interface PlanFile {
    * the registry's option.
    */
   readonly repairNgrams?: boolean;
+  /**
+   * The type in which the program computes, if this is a scikit-learn file. Default: the registry's
+   * option.
+   */
+  readonly precision?: Precision;
 }
 
 const planFileNames = optionNames<PlanFile>({
@@ -45,6 +52,7 @@ const planFileNames = optionNames<PlanFile>({
   nonFinite: true,
   limits: modelLimitNames,
   repairNgrams: true,
+  precision: true,
 });
 
 export interface FileSourceParts {
@@ -85,14 +93,14 @@ export function fileSource(file: PlanFile, registry: FileSourceParts, identity?:
  * @throws ERR_REGISTRY_OPTION
  */
 export function importsOf(
-  { nonFinite, limits = {}, repairNgrams }: { readonly [Name in keyof FileImport]?: FileImport[Name] | undefined },
-  defaults: FileImport = { nonFinite: 'refuse', limits: {}, repairNgrams: false },
+  {
+    nonFinite,
+    limits = {},
+    repairNgrams,
+    precision,
+  }: { readonly [Name in keyof FileImport]?: FileImport[Name] | undefined },
+  defaults: FileImport = { nonFinite: 'refuse', limits: {}, repairNgrams: false, precision: 'float64' },
 ): FileImport {
-  const choice = nonFinite ?? defaults.nonFinite;
-  if (!nonFiniteChoices.includes(choice)) {
-    const expected = `nonFinite ${nonFiniteChoices.join(' or ')}`;
-    throw registryError('ERR_REGISTRY_OPTION', { expected, received: String(choice) });
-  }
   checkLimits(limits, modelLimitNames, (details) => registryError('ERR_REGISTRY_OPTION', details));
   if (repairNgrams !== undefined && typeof repairNgrams !== 'boolean')
     throw registryError('ERR_REGISTRY_OPTION', {
@@ -101,10 +109,20 @@ export function importsOf(
     });
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
   return {
-    nonFinite: choice,
+    nonFinite: oneOf('nonFinite', nonFiniteChoices, nonFinite ?? defaults.nonFinite),
     limits: { ...defaults.limits, ...Object.fromEntries(given) },
     repairNgrams: repairNgrams ?? defaults.repairNgrams,
+    precision: oneOf('precision', precisions, precision ?? defaults.precision),
   };
+}
+
+/** @throws ERR_REGISTRY_OPTION unless the value is one of the choices. */
+function oneOf<Choice extends string>(option: string, choices: readonly Choice[], value: Choice): Choice {
+  if (choices.includes(value)) return value;
+  throw registryError('ERR_REGISTRY_OPTION', {
+    expected: `${option} ${choices.join(' or ')}`,
+    received: String(value),
+  });
 }
 
 type Identified = LoadResult & { readonly identity: string };

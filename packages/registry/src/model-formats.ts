@@ -1,4 +1,4 @@
-import type { ModelLimits, NonFiniteChoice, OwnedPlan } from '@brezel/core';
+import type { ModelLimits, NonFiniteChoice, OwnedPlan, Precision } from '@brezel/core';
 
 /** An open fleet file, as the registry uses it. */
 export interface OpenFleet {
@@ -45,6 +45,8 @@ export interface FileImport {
   readonly limits: Partial<ModelLimits>;
   /** Whether to split each n-gram that skl2onnx wrote as one string into its words. */
   readonly repairNgrams: boolean;
+  /** The type in which the program of a scikit-learn file computes. */
+  readonly precision: Precision;
 }
 
 export interface CompileOptions extends FileImport {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { CompiledPlan, ModelLimits, NonFiniteChoice } from '@brezel/core';
+import type { CompiledPlan, ModelLimits, NonFiniteChoice, Precision } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Runtime } from '@brezel/runtime';
 import { identify } from './file-identity.js';
@@ -41,6 +41,8 @@ export interface ModelRegistryParts {
   readonly limits: Partial<ModelLimits> | undefined;
   /** Whether to split each n-gram that skl2onnx wrote as one string into its words. */
   readonly repairNgrams: boolean | undefined;
+  /** The type in which the programs of scikit-learn files compute. */
+  readonly precision: Precision | undefined;
 }
 
 /** A `PlanRegistry` that loads models from files and folders. Create it with `createRegistry`. */

@@ -1,4 +1,5 @@
+export type { Precision } from '@brezel/core';
 export { isScikitLearn } from './document.js';
 export { ScikitLearnError, scikitLearnErrors } from './errors.js';
 export { importScikitLearn } from './import.js';
-export type { ImportedScikitLearn, Precision, ScikitLearnLimits, ScikitLearnOptions } from './options.js';
+export type { ImportedScikitLearn, ScikitLearnLimits, ScikitLearnOptions } from './options.js';

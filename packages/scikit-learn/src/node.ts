@@ -1,8 +1,7 @@
-import { dtypeOf, sizeOf } from '@brezel/core';
+import { dtypeOf, type Precision, sizeOf } from '@brezel/core';
 import type { Flow } from '@brezel/flour';
 import { damaged } from './errors.js';
 import type { Fields } from './fields.js';
-import type { Precision } from './options.js';
 
 /** A node of a file while the program is built: its fields, and the flows of its inputs. */
 export class Node {

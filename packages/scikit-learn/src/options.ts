@@ -1,14 +1,14 @@
-import { checkOptionNames, completeLimits, type ErrorDetails, formatLimits, optionNames } from '@brezel/core';
+import {
+  checkOptionNames,
+  completeLimits,
+  type ErrorDetails,
+  formatLimits,
+  optionNames,
+  type Precision,
+  precisions,
+} from '@brezel/core';
 import { checkContext, type FlourContext, type NonFiniteChoice, type Program } from '@brezel/flour';
 import { scikitLearnError } from './errors.js';
-
-/**
- * The type in which a program computes. `float64` gives the answers of scikit-learn up to rounding
- * in float64. `float32` is faster, above all for texts, and differs in the seventh digit.
- */
-export const precisions = ['float64', 'float32'] as const;
-/** The type in which an imported program computes: `float64`, or `float32`. */
-export type Precision = (typeof precisions)[number];
 
 /** Options of `importScikitLearn`. */
 export interface ScikitLearnOptions {
@@ -17,7 +17,7 @@ export interface ScikitLearnOptions {
   /** The outputs of the program; default: all outputs of the file. */
   readonly outputs?: readonly string[];
   /** The type in which the program computes. Default `float64`. */
-  readonly precision?: Precision;
+  readonly precision?: Precision | undefined;
   /**
    * Whether to `refuse` (default) or `allow` NaN and infinity in learned numbers, such as weights
    * and thresholds.

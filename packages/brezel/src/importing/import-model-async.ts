@@ -28,6 +28,7 @@ const asyncOptionNames: OptionNames = optionNames<AsyncImportOptions>({
   blackBox: true,
   rowByRow: true,
   limits: modelLimitNames,
+  precision: true,
   shapes: true,
   signal: true,
   operatorModules: true,
@@ -35,8 +36,8 @@ const asyncOptionNames: OptionNames = optionNames<AsyncImportOptions>({
 
 /**
  * Imports a model file and compiles it to a plan, on a worker thread. The format is ONNX, LightGBM,
- * XGBoost or ML.NET. The plan equals, bit by bit, a plan that the calling thread compiles with the
- * options of `flour`.
+ * XGBoost, ML.NET or scikit-learn. The plan equals, bit by bit, a plan that the calling thread
+ * compiles with the options of `flour`.
  *
  * The event loop runs during the import. The result is a plan, not a program: you can register or
  * pack it, but you cannot extend it in Flour. It also has the properties of the imported file, such

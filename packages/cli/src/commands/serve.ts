@@ -1,3 +1,4 @@
+import type { Precision } from '@brezel/core';
 import {
   type AddOptions,
   createRegistry,
@@ -10,7 +11,7 @@ import {
 import type { Command } from 'commander';
 import { cliError } from '../errors.js';
 import { writeStandardOutput } from '../files.js';
-import { limitOption, REPAIR_NGRAMS } from '../import-flags.js';
+import { limitOption, precisionOption, REPAIR_NGRAMS } from '../import-flags.js';
 import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../rows/row-options.js';
 import { addModels, fleetFiles } from '../serve/add-models.js';
 import { loadGrpcServer, loadNats, loadServer } from '../serve/load-server.js';
@@ -27,6 +28,7 @@ interface ServeFlags extends RowFlags, ServerFlags, SecretFlags {
   readonly allowNonFinite?: true;
   readonly limit?: Readonly<Record<string, number>>;
   readonly repairNgrams?: true;
+  readonly precision?: Precision;
   readonly port: number;
   readonly grpcPort?: number;
   readonly watch?: true;
@@ -106,6 +108,7 @@ export function addServe(program: Command): void {
     .option('--access-log', 'write one line of JSON for each request')
     .option('--allow-non-finite', 'accept NaN in weights, thresholds and leaves')
     .option(...REPAIR_NGRAMS)
+    .addOption(precisionOption())
     .addOption(limitOption())
     .addHelpText('after', help)
     .action(run);
@@ -241,11 +244,12 @@ const portsOf = ({ port, grpcPort }: ServeFlags): ServerPorts => ({
 });
 
 /** Converts the flags to options of imports. */
-const importsOf = ({ allowNonFinite, limit, repairNgrams }: ServeFlags) =>
+const importsOf = ({ allowNonFinite, limit, repairNgrams, precision }: ServeFlags) =>
   ({
     nonFinite: allowNonFinite ? 'allow' : 'refuse',
     ...(limit !== undefined && { limits: limit }),
     ...(repairNgrams && { repairNgrams: true }),
+    ...(precision !== undefined && { precision }),
   }) as const;
 
 async function printAddresses({ http, grpc }: ServerAddresses, { page, join }: ServeFlags): Promise<void> {
@@ -263,6 +267,7 @@ const importFlags = {
   '--allow-non-finite': 'allowNonFinite',
   '--limit': 'limit',
   '--repair-ngrams': 'repairNgrams',
+  '--precision': 'precision',
 } as const;
 
 /**

@@ -38,6 +38,7 @@ const SERVER_DECIDES = [
   'blackBox',
   'allowNonFinite',
   'repairNgrams',
+  'precision',
   'limit',
   'shape',
 ] as const;

@@ -9,8 +9,10 @@ const MARGIN = 14;
 const TOP = 66;
 /** x coordinate where the bars start. */
 const LEFT = 196;
-const BAR = 9;
-const ROW_GAP = 8;
+const BAR = 11;
+/** Distance between the tops of two neighboring bars. A text of 10.5 pixels needs 13. */
+const BAR_STEP = 14;
+const ROW_GAP = 10;
 /** Space for the text after the longest bar. */
 const VALUE_SPACE = 58;
 const TICKS = [1, 10, 100];
@@ -50,10 +52,10 @@ export function claimsChart(comparisons) {
   const scale = logScale([...bars.flat().flatMap(({ value }) => value ?? []), 1]);
   let y = TOP;
   const rows = claims.map(({ what }, index) => {
-    const middle = y + (bars[index].length * (BAR + 1)) / 2 + 4;
+    const middle = y + (bars[index].length * BAR_STEP) / 2 + 4;
     const label = `<text x="${LEFT - 10}" y="${middle}" class="label">${plain(what)}</text>`;
-    const drawn = bars[index].map((bar, line) => barAt(y + line * (BAR + 1), bar, scale));
-    y += bars[index].length * (BAR + 1) + ROW_GAP;
+    const drawn = bars[index].map((bar, line) => barAt(y + line * BAR_STEP, bar, scale));
+    y += bars[index].length * BAR_STEP + ROW_GAP;
     return label + drawn.join('');
   });
   return svgDocument(y + 20, [heading(), ...rules(scale, y), ...rows].join('\n'));
@@ -99,7 +101,7 @@ function barAt(y, { className, value, text }, scale) {
     value === undefined
       ? ''
       : `<rect x="${left.toFixed(1)}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" class="${className}"/>`;
-  return `${bar}<text x="${(Math.max(from, to) + 5).toFixed(1)}" y="${y + 8}" class="value">${plain(text)}</text>`;
+  return `${bar}<text x="${(Math.max(from, to) + 5).toFixed(1)}" y="${y + 9.5}" class="value">${plain(text)}</text>`;
 }
 
 /**
@@ -142,7 +144,7 @@ const STYLE = `
 text { font: 11px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: #1c2024 }
 .title { font-size: 13px; font-weight: 600 }
 .label { font-size: 12px; text-anchor: end }
-.value { font-size: 10.5px; fill: #4a525c }
+.value { font-size: 10.5px; fill: #4a525c; stroke: #fff; stroke-width: 3px; stroke-linejoin: round; paint-order: stroke }
 .tick { font-size: 10px; fill: #5b6470; text-anchor: middle }
 .page { fill: #fff }
 .natural { fill: #1f6feb }
@@ -152,7 +154,7 @@ text { font: 11px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill
 .one { stroke: #8b939d }
 @media (prefers-color-scheme: dark) {
 text { fill: #e6e9ec }
-.value { fill: #b3bac2 }
+.value { fill: #b3bac2; stroke: #0d1117 }
 .tick { fill: #9aa2ac }
 .page { fill: #0d1117 }
 .natural { fill: #4c8df6 }

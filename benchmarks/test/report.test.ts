@@ -170,6 +170,10 @@ test('the claims of the paper have a row and bars against both graphs', () => {
   // Three bars of the chart, and three of the legend.
   expect(picture.match(/<rect [^>]*class="(natural|expert|paper)"/g)).toHaveLength(3 + 3);
   expect(picture).toContain('prefers-color-scheme: dark');
+  // The texts of neighboring bars have 10.5 pixels and do not touch.
+  const tops = [...picture.matchAll(/<text x="[\d.]+" y="([\d.]+)" class="value">[\d.]+x/g)].map(([, y]) => Number(y));
+  const steps = tops.slice(1).map((top, index) => top - tops[index]!);
+  expect(steps.every((step) => step >= 13)).toBe(true);
 });
 
 test('a note names each claim whose rival ran less than Brezel', () => {

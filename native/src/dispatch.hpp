@@ -8,6 +8,10 @@
 #include "src/kernels.hpp"
 #include "src/memory.hpp"
 
+#if defined(BREZEL_X86)
+#include <cpuid.h>
+#endif
+
 namespace brezel {
 
 struct InstructionSet {
@@ -20,9 +24,18 @@ inline bool always() { return true; }
 inline const KernelRuns& baseline_kernels() { return kBaseline; }
 
 #if defined(BREZEL_X86)
+/**
+ * Clang before version 19 rejects `__builtin_cpu_supports("lzcnt")`, so this function asks the
+ * processor.
+ */
+inline bool has_lzcnt() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) && (ecx & bit_LZCNT);
+}
+
 inline bool has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+         has_lzcnt() && __builtin_cpu_supports("popcnt");
 }
 inline const KernelRuns& avx2_kernels() { return kAvx2; }
 

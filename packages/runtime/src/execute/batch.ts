@@ -5,7 +5,7 @@ import type { AnswerBlock } from './answers/answer-block.js';
 import { type Collect, ListedAnswers } from './answers/answer-sink.js';
 import type { Answer } from './answers/answers.js';
 import type { JavaScriptEngine } from './javascript-engine.js';
-import type { NativeKernels } from './native/native-kernels.js';
+import type { RowKernels } from './native/native-kernels.js';
 import { runRows } from './native/request-response.js';
 import { columnsOfRows } from './rows/column-rows.js';
 import type { RowList } from './rows/copied-rows.js';
@@ -143,7 +143,7 @@ export function runAtOnce(plan: ServedPlan, rows: readonly Row[], answerBlock: A
  * Returns a function that answers blocks of rows in the addon. If `nanoseconds` is given, the
  * function adds the time of each stage to it.
  */
-export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanoseconds?: Float64Array): AnswerBlock {
+export function nativeBlocks(plan: ServedPlan, kernels: RowKernels, nanoseconds?: Float64Array): AnswerBlock {
   const numbers = new Float64Array(BLOCK_ROWS * plan.width);
   return ({ columns, rows, first }, sink, at) => {
     const out = numbers.subarray(0, rows * plan.width);

@@ -1,6 +1,6 @@
 import type { CompiledPlan, PlanEngine, PlannedStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import type { CatalogStage, NativeTarget } from '../plans/catalog.js';
+import type { CatalogStage, KernelTarget } from '../plans/catalog.js';
 import { NativeSegment } from './native/native-segment.js';
 import { segmentsOf } from './native/segments.js';
 import type { PlanPart } from './work.js';
@@ -32,7 +32,7 @@ const CALL_NANOS = 2000;
 export function planParts(
   plan: CompiledPlan,
   held: readonly CatalogStage[],
-  target: NativeTarget | undefined,
+  target: KernelTarget | undefined,
   store: ObjectStore,
 ): PlanParts {
   const isNative = held.map((stage) => stage.stageHandle !== undefined);

@@ -1,7 +1,7 @@
 import { type CompiledPlan, distinct, type ParameterId, type PhysicalStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../errors.js';
-import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
+import type { Isa, RowKernels } from '../execute/native/native-kernels.js';
 import { atOnce, PIECE_STEPS, type Pieces } from './pieces.js';
 import { sameProgram, sameStage } from './same-stage.js';
 import { isNative, type StageSkeleton, stageProgram, stageSkeleton } from './stage-program.js';
@@ -14,9 +14,9 @@ export interface CatalogStage {
   plans: number;
 }
 
-/** The functions of the addon, and the instruction set that the catalog uses. */
-export interface NativeTarget {
-  readonly kernels: NativeKernels;
+/** The kernels of the addon or in WebAssembly, and the instruction set that the catalog uses. */
+export interface KernelTarget {
+  readonly kernels: RowKernels;
   readonly isa: Isa;
 }
 
@@ -27,7 +27,7 @@ export interface NativeTarget {
  */
 export class Catalog {
   readonly #store: ObjectStore;
-  readonly #target: NativeTarget | undefined;
+  readonly #target: KernelTarget | undefined;
   readonly #kernelIds: ReadonlyMap<string, number>;
   readonly #kernelNames: ReadonlySet<string>;
   readonly #stages = new Map<string, CatalogStage>();
@@ -41,7 +41,7 @@ export class Catalog {
   readonly #holders = new Map<ParameterId, number>();
   #parameterBytes = 0;
 
-  constructor(store: ObjectStore, target: NativeTarget | undefined) {
+  constructor(store: ObjectStore, target: KernelTarget | undefined) {
     this.#store = store;
     this.#target = target;
     this.#kernelIds = new Map(target?.kernels.kernels().map((name, id) => [name, id]));

@@ -1,5 +1,5 @@
 import { type CompiledPlan, dtypeOf, type PlannedStage } from '@brezel/core';
-import type { NativeKernels } from '../execute/native/native-kernels.js';
+import type { RowKernels } from '../execute/native/native-kernels.js';
 import type { CatalogStage } from './catalog.js';
 
 /** Returns whether the addon can run a row through the whole plan in one call. */
@@ -18,7 +18,7 @@ export function isWhollyNative({ inputs, outputs }: CompiledPlan, stages: readon
   return true;
 }
 
-type NativePlan = Parameters<NativeKernels['planCreate']>[0];
+type NativePlan = Parameters<RowKernels['planCreate']>[0];
 
 /**
  * The slots of a plan's stages, inputs and outputs, in the form that the addon reads. Plans whose

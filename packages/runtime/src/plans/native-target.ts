@@ -1,8 +1,13 @@
 import { runtimeError } from '../errors.js';
-import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
+import type { Isa, NativeKernels, RowKernels } from '../execute/native/native-kernels.js';
 import type { RuntimeParts } from '../runtime-parts.js';
-import type { NativeTarget } from './catalog.js';
+import type { KernelTarget } from './catalog.js';
 import type { Pieces } from './pieces.js';
+
+/** A loaded addon, and the instruction set that the runtime uses. */
+export interface NativeTarget extends KernelTarget {
+  readonly kernels: NativeKernels;
+}
 
 /**
  * Returns the addon and the instruction set of its kernels, if an addon is loaded.
@@ -11,7 +16,7 @@ import type { Pieces } from './pieces.js';
 export const nativeTarget = ({ native, isa }: Pick<RuntimeParts, 'native' | 'isa'>): NativeTarget | undefined =>
   native && { kernels: native, isa: chooseIsa(native, isa) };
 
-function chooseIsa(native: NativeKernels, wanted: string | undefined): Isa {
+function chooseIsa(native: RowKernels, wanted: string | undefined): Isa {
   const available = native.isas();
   if (wanted === undefined) return available.at(-1)!;
   const found = available.find((isa) => isa === wanted);

@@ -4,7 +4,7 @@ import { planParts } from '../execute/plan-parts.js';
 import { DEFAULT_SCHEDULING, type Scheduling } from '../parallel/executors/scheduling-options.js';
 import type { OperatorDeadlines } from '../parallel/isolated/isolated-plan.js';
 import type { PlanSchemas } from '../schemas/standard-schema.js';
-import type { CatalogStage, NativeTarget } from './catalog.js';
+import type { CatalogStage, KernelTarget } from './catalog.js';
 import { isWhollyNative, nativePlan } from './native-plan.js';
 import { withPlanName } from './native-target.js';
 import { planMethods } from './plan-methods.js';
@@ -23,11 +23,11 @@ export interface LinkOptions {
 
 /** Links plans to stages of the catalog, so that they can run. */
 export class PlanLinker {
-  readonly #target: NativeTarget | undefined;
+  readonly #target: KernelTarget | undefined;
   readonly #store: ObjectStore;
   readonly #clock: Clock;
 
-  constructor(target: NativeTarget | undefined, store: ObjectStore, clock: Clock) {
+  constructor(target: KernelTarget | undefined, store: ObjectStore, clock: Clock) {
     this.#target = target;
     this.#store = store;
     this.#clock = clock;

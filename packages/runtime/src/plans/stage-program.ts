@@ -8,7 +8,7 @@ import {
   type ValueType,
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
+import type { Isa, RowKernels } from '../execute/native/native-kernels.js';
 import { PIECE_STEPS, type Pieces } from './pieces.js';
 
 /**
@@ -36,7 +36,7 @@ export function isNative({ inputs, steps, outputs, calls }: PhysicalStage, kerne
 
 const hasLayout = (type: ValueType): boolean => type.kind !== 'tokens';
 
-type NativeStage = Parameters<NativeKernels['stageCreate']>[0];
+type NativeStage = Parameters<RowKernels['stageCreate']>[0];
 
 /**
  * A native stage without its parameters. Stages that differ only in parameters share this object.

@@ -3,10 +3,10 @@ import type { NativeAddon } from '@brezel/native';
 export type { ChunkFailure, GroupStatistics, Isa, NativeColumn } from '@brezel/native';
 
 /**
- * The functions of the addon that the runtime calls. The runtime receives them as an object, so
- * that it also works on a machine without the addon. `native/index.d.ts` documents each function.
+ * The functions that compile stages and plans, and run rows on the calling thread. The addon and
+ * the kernels in WebAssembly implement them. `native/index.d.ts` documents each function.
  */
-export type NativeKernels = Pick<
+export type RowKernels = Pick<
   NativeAddon,
   | 'isas'
   | 'kernels'
@@ -14,12 +14,6 @@ export type NativeKernels = Pick<
   | 'stageRelease'
   | 'planCreate'
   | 'planRelease'
-  | 'resultsCreate'
-  | 'resultsSwitch'
-  | 'resultsStats'
-  | 'resultsRelease'
-  | 'stageKeepResults'
-  | 'stageForgetResults'
   | 'predictText'
   | 'planNumbers'
   | 'numbersPin'
@@ -28,25 +22,41 @@ export type NativeKernels = Pick<
   | 'profileRows'
   | 'runColumns'
   | 'tensorKernels'
-  | 'tensorRun'
-  | 'schedulerCreate'
-  | 'schedulerClose'
-  | 'schedulerRef'
-  | 'schedulerStats'
-  | 'groupCreate'
-  | 'groupClose'
-  | 'groupWaiting'
-  | 'groupExecutors'
-  | 'groupStats'
-  | 'groupVectors'
-  | 'planSchedule'
-  | 'planUnschedule'
-  | 'planTouch'
-  | 'vectorsHold'
-  | 'allowedCpus'
-  | 'chunkSubmit'
-  | 'chunkCancel'
-  | 'chunkNext'
-  | 'chunkTake'
-  | 'executorRun'
 >;
+
+/**
+ * The functions of the addon that the runtime calls: row kernels, cached results of stages, tensor
+ * programs and executors. The runtime receives them as an object, so that it also works on a
+ * machine without the addon.
+ */
+export type NativeKernels = RowKernels &
+  Pick<
+    NativeAddon,
+    | 'resultsCreate'
+    | 'resultsSwitch'
+    | 'resultsStats'
+    | 'resultsRelease'
+    | 'stageKeepResults'
+    | 'stageForgetResults'
+    | 'tensorRun'
+    | 'schedulerCreate'
+    | 'schedulerClose'
+    | 'schedulerRef'
+    | 'schedulerStats'
+    | 'groupCreate'
+    | 'groupClose'
+    | 'groupWaiting'
+    | 'groupExecutors'
+    | 'groupStats'
+    | 'groupVectors'
+    | 'planSchedule'
+    | 'planUnschedule'
+    | 'planTouch'
+    | 'vectorsHold'
+    | 'allowedCpus'
+    | 'chunkSubmit'
+    | 'chunkCancel'
+    | 'chunkNext'
+    | 'chunkTake'
+    | 'executorRun'
+  >;

@@ -12,10 +12,10 @@ import {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { GREATEST_MAX_INPUT_BYTES, runtimeError } from '../../errors.js';
-import type { CatalogStage, NativeTarget } from '../../plans/catalog.js';
+import type { CatalogStage, KernelTarget } from '../../plans/catalog.js';
 import { viewRow } from '../block-rows.js';
 import { rowPlace } from '../rows/row-place.js';
-import type { NativeColumn, NativeKernels } from './native-kernels.js';
+import type { NativeColumn, RowKernels } from './native-kernels.js';
 import { packDictionaries } from './packed-dictionaries.js';
 import { type SegmentOutput as Output, type SegmentChunks, segmentChunks } from './segment-chunks.js';
 
@@ -26,7 +26,7 @@ import { type SegmentOutput as Output, type SegmentChunks, segmentChunks } from 
 export class NativeSegment {
   /** Indexes of the stages in the plan. */
   readonly stages: readonly number[];
-  readonly #kernels: NativeKernels;
+  readonly #kernels: RowKernels;
   readonly #handle: number;
   readonly #inputs: readonly number[];
   readonly #outputs: readonly Output[];
@@ -41,7 +41,7 @@ export class NativeSegment {
     plan: CompiledPlan,
     stages: readonly number[],
     held: readonly CatalogStage[],
-    { kernels }: NativeTarget,
+    { kernels }: KernelTarget,
     store: ObjectStore,
   ) {
     const planned = stages.map((at) => plan.stages[at]!);

@@ -1,5 +1,5 @@
 import type { InputPort } from '@brezel/core';
-import type { NativeKernels } from './native-kernels.js';
+import type { RowKernels } from './native-kernels.js';
 
 /** The initial number of elements of each array of `NumberMemory`. */
 const FIRST_ROOM = 64;
@@ -30,7 +30,7 @@ export interface NumberRow {
  * arguments: the plan and the pair of arrays, both as numbers.
  */
 export class NumberMemory {
-  readonly #kernels: NativeKernels;
+  readonly #kernels: RowKernels;
   input = new Float64Array(0);
   output = new Float64Array(0);
   pair: number | undefined;
@@ -40,7 +40,7 @@ export class NumberMemory {
    */
   isReading = false;
 
-  constructor(kernels: NativeKernels) {
+  constructor(kernels: RowKernels) {
     this.#kernels = kernels;
   }
 
@@ -56,10 +56,10 @@ export class NumberMemory {
   }
 }
 
-const memories = new WeakMap<NativeKernels, NumberMemory>();
+const memories = new WeakMap<RowKernels, NumberMemory>();
 
 /** Returns the pinned arrays of this thread. All plans share them. */
-export function numberMemory(kernels: NativeKernels): NumberMemory {
+export function numberMemory(kernels: RowKernels): NumberMemory {
   let memory = memories.get(kernels);
   if (memory === undefined) {
     memory = new NumberMemory(kernels);

@@ -3,14 +3,14 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import { isOf } from '../rows/elements.js';
 import { readError } from '../rows/row-errors.js';
 import { isVectorRow, type Row } from '../rows/row-schema.js';
-import type { NativeKernels } from './native-kernels.js';
+import type { RowKernels } from './native-kernels.js';
 import { type NumberPort, type NumberRow, numberMemory } from './number-memory.js';
 
 /**
  * Returns how the rows of a plan are read into pinned memory. Returns null if the addon cannot read
  * every input as numbers, or if an output is text.
  */
-export function numberRowOf(plan: ServedPlan, kernels: NativeKernels): NumberRow | null {
+export function numberRowOf(plan: ServedPlan, kernels: RowKernels): NumberRow | null {
   const sizes = kernels.planNumbers(plan.planHandle!);
   const isExpected = (port: InputPort, at: number) => sizes?.[at] === (port.unused ? 0 : sizeOf(port.type));
   if (sizes === undefined || !plan.inputs.every(isExpected)) return null;
@@ -37,7 +37,7 @@ export function predictNumbers(
   plan: ServedPlan,
   { memory, ports, names, elements }: NumberRow,
   row: Row,
-  kernels: NativeKernels,
+  kernels: RowKernels,
 ): Float64Array | undefined {
   if (memory.isReading) return undefined;
   memory.fit(elements, plan.width);

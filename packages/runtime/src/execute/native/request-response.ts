@@ -5,7 +5,7 @@ import { checkOut } from '../answers/out-array.js';
 import { readError } from '../rows/row-errors.js';
 import { rowPlace } from '../rows/row-place.js';
 import { admit, type Column, isVectorRow, type Row, rowFields } from '../rows/row-schema.js';
-import type { NativeKernels } from './native-kernels.js';
+import type { RowKernels } from './native-kernels.js';
 import { numberRowOf, predictNumbers } from './number-row.js';
 import { type NativeInput, packColumns } from './packed-dictionaries.js';
 
@@ -17,7 +17,7 @@ export function runRow(
   plan: ServedPlan,
   row: Row,
   out: Float64Array,
-  kernels: NativeKernels,
+  kernels: RowKernels,
   nanoseconds?: Float64Array,
 ): void {
   const text = plan.textInput === undefined ? undefined : textOf(plan, plan.textInput, row);
@@ -39,7 +39,7 @@ export function runRow(
  * Runs a row of numbers in pinned memory and writes its answer to `out`. Returns false if the row
  * needs the general path.
  */
-function isAnsweredByNumbers(plan: ServedPlan, row: Row, out: Float64Array, kernels: NativeKernels): boolean {
+function isAnsweredByNumbers(plan: ServedPlan, row: Row, out: Float64Array, kernels: RowKernels): boolean {
   let answer: Float64Array | undefined;
   try {
     if (plan.numberRow === undefined) plan.numberRow = numberRowOf(plan, kernels);
@@ -109,7 +109,7 @@ export function runRows(
   admitted: readonly Column[],
   rows: number,
   out: Float64Array,
-  kernels: NativeKernels,
+  kernels: RowKernels,
   first = 0,
   nanoseconds?: Float64Array,
 ): void {
@@ -151,7 +151,7 @@ export function rowFailure(
   plan: ServedPlan,
   columns: readonly NativeInput[],
   rows: number,
-  kernels: NativeKernels,
+  kernels: RowKernels,
   first: number,
 ): RowFailure {
   for (let row = 0; rows > 1 && row < rows; row++) {

@@ -1,6 +1,5 @@
 import type { TensorKernels } from '@brezel/core';
-import type { NativeTarget } from '../../plans/catalog.js';
-import { withPlanName } from '../../plans/native-target.js';
+import { type NativeTarget, withPlanName } from '../../plans/native-target.js';
 
 /**
  * Returns the addon's kernels for tensor programs. They run with the same CPU instruction set as

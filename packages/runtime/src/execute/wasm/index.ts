@@ -1,5 +1,5 @@
 export { WasmInstance } from './instance.js';
 export { KernelPlan, KernelPlans } from './kernel-plans.js';
-export { type RowKernels, WasmKernels } from './kernels.js';
+export { WasmKernels } from './kernels.js';
 export { wasmChecksum, wasmMemory } from './memory.js';
 export { type WasmModule, webAssembly } from './web-assembly.js';

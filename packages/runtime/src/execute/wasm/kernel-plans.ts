@@ -9,17 +9,16 @@ import {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../../errors.js';
-import { Catalog, type NativeTarget } from '../../plans/catalog.js';
+import { Catalog, type KernelTarget } from '../../plans/catalog.js';
 import { withExactIntegers } from '../../plans/exact-integers.js';
 import { PlanLinker } from '../../plans/plan-linker.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../answers/answers.js';
 import { checkOut } from '../answers/out-array.js';
-import type { NativeKernels } from '../native/native-kernels.js';
+import type { RowKernels } from '../native/native-kernels.js';
 import { columnsOfRow, runRow, runRows } from '../native/request-response.js';
 import { inputBlock } from '../rows/input-blocks.js';
 import { admit, type Column } from '../rows/row-schema.js';
-import type { RowKernels } from './kernels.js';
 
 /** The number of rows of a block, as in batches of `Runtime`. */
 const BLOCK_ROWS = 256;
@@ -30,14 +29,13 @@ const BLOCK_ROWS = 256;
  */
 export class KernelPlans {
   readonly #store: ObjectStore;
-  readonly #target: NativeTarget;
+  readonly #target: KernelTarget;
   readonly #catalog: Catalog;
   readonly #linker: PlanLinker;
 
   constructor(store: ObjectStore, kernels: RowKernels, clock: Clock = systemClock) {
     this.#store = store;
-    // Rows on the calling thread need no other functions of the addon.
-    this.#target = { kernels: kernels as NativeKernels, isa: 'baseline' };
+    this.#target = { kernels, isa: 'baseline' };
     this.#catalog = new Catalog(store, this.#target);
     this.#linker = new PlanLinker(this.#target, store, clock);
   }
@@ -78,10 +76,10 @@ export class KernelPlans {
 /** A plan of `KernelPlans`. */
 export class KernelPlan {
   readonly #plan: ServedPlan;
-  readonly #kernels: NativeKernels;
+  readonly #kernels: RowKernels;
   readonly #end: () => void;
 
-  constructor(plan: ServedPlan, kernels: NativeKernels, end: () => void) {
+  constructor(plan: ServedPlan, kernels: RowKernels, end: () => void) {
     this.#plan = plan;
     this.#kernels = kernels;
     this.#end = end;

@@ -1,4 +1,4 @@
-import type { NativeColumn, NativeKernels } from '../native/native-kernels.js';
+import type { NativeColumn, RowKernels } from '../native/native-kernels.js';
 import {
   inputRoom,
   isBytes,
@@ -13,28 +13,9 @@ import {
 } from './columns.js';
 import { type Address, kernelError, type WasmInstance } from './instance.js';
 
-/** The functions of the addon that run rows on the calling thread. */
-export type RowKernels = Pick<
-  NativeKernels,
-  | 'isas'
-  | 'kernels'
-  | 'stageCreate'
-  | 'stageRelease'
-  | 'planCreate'
-  | 'planRelease'
-  | 'predictText'
-  | 'predictRows'
-  | 'profileRows'
-  | 'runColumns'
-  | 'planNumbers'
-  | 'numbersPin'
-  | 'predictNumbers'
-  | 'tensorKernels'
->;
-
-type StageSource = Parameters<NativeKernels['stageCreate']>[0];
-type PlanSource = Parameters<NativeKernels['planCreate']>[0];
-type Columns = Parameters<NativeKernels['predictRows']>[1];
+type StageSource = Parameters<RowKernels['stageCreate']>[0];
+type PlanSource = Parameters<RowKernels['planCreate']>[0];
+type Columns = Parameters<RowKernels['predictRows']>[1];
 
 /** The part of a column that holds the bytes of texts. */
 const VALUES = 2;

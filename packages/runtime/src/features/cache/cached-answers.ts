@@ -3,7 +3,7 @@ import { numbersFromBlocks, type RowValues } from '../../execute/answers/answers
 import { BLOCK_ROWS } from '../../execute/batch.js';
 import { copyRow } from '../../execute/block-rows.js';
 import type { JavaScriptEngine } from '../../execute/javascript-engine.js';
-import type { NativeKernels } from '../../execute/native/native-kernels.js';
+import type { RowKernels } from '../../execute/native/native-kernels.js';
 import { runRows } from '../../execute/native/request-response.js';
 import type { Column } from '../../execute/rows/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
@@ -38,7 +38,7 @@ export interface CachingEngine<Cached extends object> {
  */
 export function cachingEngine(
   plan: ServedPlan,
-  kernels: NativeKernels | undefined,
+  kernels: RowKernels | undefined,
   javascript: () => JavaScriptEngine,
 ): CachingEngine<object> {
   // Only the engine that created a cached value reads it, so the type is correct.
@@ -47,7 +47,7 @@ export function cachingEngine(
 }
 
 /** Returns the caching engine of a native plan. Its cached answers are lists of numbers. */
-function nativeEngine(plan: ServedPlan, kernels: NativeKernels): CachingEngine<readonly number[]> {
+function nativeEngine(plan: ServedPlan, kernels: RowKernels): CachingEngine<readonly number[]> {
   const { width } = plan;
   let block = plan.numbers; // the first batch allocates a longer array
   const write = (cached: readonly number[], out: Float64Array) => {

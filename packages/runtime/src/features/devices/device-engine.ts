@@ -9,7 +9,7 @@ import type { PlanPart, Work } from '../../execute/work.js';
 import type { ExecutorFacade } from '../../parallel/executors/executor-facade.js';
 import type { Priority } from '../../parallel/executors/scheduling-options.js';
 import { SegmentWork } from '../../parallel/executors/segment-work.js';
-import type { Catalog, CatalogStage, NativeTarget } from '../../plans/catalog.js';
+import type { Catalog, CatalogStage, KernelTarget } from '../../plans/catalog.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { StageClocks } from '../../telemetry/stage-clocks.js';
 import type { DeviceStage } from './device-stage.js';
@@ -17,7 +17,7 @@ import { DeviceWork } from './device-work.js';
 
 /** The objects of the runtime with which a device engine runs stages on the CPU. */
 export interface EngineParts {
-  readonly target: NativeTarget | undefined;
+  readonly target: KernelTarget | undefined;
   readonly store: ObjectStore;
   readonly kernels: KernelTable;
   readonly catalog: Catalog;

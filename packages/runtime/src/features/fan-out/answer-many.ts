@@ -3,7 +3,7 @@ import { runtimeError, runtimeErrors } from '../../errors.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../../execute/answers/answers.js';
 import { checkOut } from '../../execute/answers/out-array.js';
 import type { JavaScriptEngines } from '../../execute/javascript-engines.js';
-import type { NativeKernels } from '../../execute/native/native-kernels.js';
+import type { RowKernels } from '../../execute/native/native-kernels.js';
 import { runRow } from '../../execute/native/request-response.js';
 import type { Row } from '../../execute/rows/row-schema.js';
 import type { PlanRecord } from '../../plans/plan-record.js';
@@ -13,7 +13,7 @@ import type { Group, Member, PlanSet } from './plan-sets.js';
 
 /** The engines that run plans and merged plans for `predictMany`. */
 export interface FanOutEngines extends JavaScriptEngines {
-  readonly kernels: NativeKernels | undefined;
+  readonly kernels: RowKernels | undefined;
   /**
    * Runs one row of a native plan and writes its values to `numbers`. If the runtime measures
    * stages, it measures a sample of these calls.

@@ -90,8 +90,7 @@ ${optionRows}
 ## Import on a worker thread
 
 \`importModelAsync\` imports and compiles on a worker thread. The event loop can do other work
-meanwhile. Receiving and registering the first result blocks the event loop for 1 to 4 ms of CPU time,
-because Node.js compiles code that runs for the first time. Each later result takes 0.8 ms, both for a model of
+meanwhile. Receiving and registering the first result blocks the event loop for 1 to 4 ms of CPU time: Node.js compiles code that runs for the first time. Each later result takes 0.8 ms, both for a model of
 9 MB and for a model of 144 MB, because parameters are not copied. Plans with more than a thousand
 inputs or stages are read and registered in several turns of the event loop.
 
@@ -143,7 +142,7 @@ Each byte of the file and of its external data adds 6 elements, 48 bytes and 96 
 
 ## Row programs
 
-If all inputs of a node are constant, Brezel computes the node during the import. It does not compute random operators, unknown operators, or results that are sequences. For nodes that depend on the row, the importer tracks which axis of their values counts the rows ([ADR 8](adr/0008-rows-of-any-graph.md)), because a node such as Transpose can move the rows to another axis.
+If all inputs of a node are constant, Brezel computes the node during the import. It does not compute random operators, unknown operators, or results that are sequences. For nodes that depend on the row, the importer tracks which axis of their values counts the rows ([ADR 8](adr/0008-rows-of-any-graph.md)). A node such as Transpose can move the rows to another axis.
 
 | node | becomes |
 |---|---|
@@ -173,7 +172,7 @@ The importer can track the rows through these operators: ${rowOperators('').join
 | StringNormalizer | changes case one code point at a time, without a locale. A row program accepts stop words only in front of a Tokenizer: a text that equals a stop word becomes empty. A tensor program removes the elements that equal a stop word |
 | a map as an input | becomes a dictionary: each row is an object or a Map. Only DictVectorizer and CastMap (sparse packing) can read it |
 | ZipMap | a row program returns \`{ name: probability }\`. A tensor program returns the tensor of scores, and a warning contains the labels. Labels of shape [N], [N, 1] or [1, N] give one label per row |
-| OneHotEncoder | with \`zeros=0\`, a row with an unknown category fails. If the categories have another type than the input, no category matches: all outputs are 0 and the import warns, or the import fails with \`zeros=0\` |
+| OneHotEncoder | with \`zeros=0\`, a row with an unknown category fails. If the categories have another type than the input, no category matches. The import then fails with \`zeros=0\`; otherwise it warns, and all outputs are 0 |
 | Binarizer | returns 0 for NaN; onnxruntime rejects the batch |
 | trees | NaN takes the branch for missing values at every node, also at nodes with BRANCH_NEQ. Keys and categories must be distinct |
 | TreeEnsembleRegressor | with one target, only the first weight of a leaf counts; with several targets, weights of a leaf are added, as in onnxruntime |
@@ -192,9 +191,9 @@ In these cases, an exporter writes a file that differs from the trained model. B
 - Boosted trees: float64 thresholds become float32. With a Poisson, gamma or Tweedie loss, the file returns the logarithm of the answer.
 - Nearest neighbors: the setting \`weights='distance'\` is lost.
 - Text vectorizers with stop words: the setting \`lowercase=False\` is lost.
-- Text vectorizers with the default pattern: words end at letters beyond ASCII, and n-grams contain words of one letter.
+- In text vectorizers with the default pattern, a letter beyond ASCII ends a word, and n-grams contain words of one letter.
 - skl2onnx writes some n-grams as one string with spaces. These n-grams never match; the option \`repairNgrams\` and the flag \`--repair-ngrams\` split them.
-- Some files declare another number of columns for an output than the graph computes. The answers have the computed number.
+- Some files declare another number of columns for an output than the graph computes. The answers have the number of columns that the graph computes.
 
 ## Operators of row programs
 

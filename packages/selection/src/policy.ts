@@ -80,6 +80,14 @@ export interface SelectionPolicy<State extends Json = Json> {
    */
   observe(state: State, observation: Observation): State;
   /**
+   * Returns the state with which a new context starts. A policy may weaken what it learned from all
+   * contexts, so that a context with other losses learns faster. Without this function, a context
+   * starts with the shared state.
+   *
+   * @param shared the state that all contexts share.
+   */
+  inherit?(shared: State): State;
+  /**
    * Returns the weight of each candidate in the policy's choices, for statistics. A policy may omit
    * this function.
    */

@@ -241,8 +241,8 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /**
-   * Returns the state of a context. If the context has no state yet, returns the state that all
-   * contexts share.
+   * Returns the state of a context. If the context has no state yet, returns the state that it
+   * inherits from all contexts.
    */
   #read(context: string | undefined): Json | Promise<Json> {
     const initial = () => {
@@ -254,8 +254,17 @@ export class Selection<Row, Answer, Truth> {
       return state instanceof Promise ? state.then((one) => one ?? initial()) : (state ?? initial());
     };
     if (context === undefined) return global();
+    const inherited = () => {
+      const shared = global();
+      return shared instanceof Promise ? shared.then((one) => this.#inherited(one)) : this.#inherited(shared);
+    };
     const state = this.#store.read(this.#key(context));
-    return state instanceof Promise ? state.then((one) => one ?? global()) : (state ?? global());
+    return state instanceof Promise ? state.then((one) => one ?? inherited()) : (state ?? inherited());
+  }
+
+  /** Returns the state with which a new context starts. */
+  #inherited(shared: Json): Json {
+    return this.#policy.inherit?.(shared) ?? shared;
   }
 
   /** Reads the shared state, or returns the read that is pending. */
@@ -437,7 +446,7 @@ export class Selection<Row, Answer, Truth> {
     const policy = this.#policy;
     const initial = policy.init(this.#names);
     const keys = [this.#key(undefined), ...(context === undefined ? [] : [this.#key(context)])];
-    await this.#store.update(keys, ([global = initial, own = global]) => {
+    await this.#store.update(keys, ([global = initial, own = this.#inherited(global)]) => {
       const next = [policy.observe(global, observation)];
       if (context !== undefined) next.push(policy.observe(own, observation));
       return next;

@@ -71,6 +71,33 @@ describe.each(Object.entries(policies))('%s', (name, policy) => {
     expect(JSON.parse(JSON.stringify(next))).toEqual(next);
   });
 
+  it('lets a new context with other losses learn quickly, and starts it with the best candidate', () => {
+    // Candidate b is bad in all other contexts, and the best one in a new context.
+    let shared = policy.init(['a', 'b', 'c']);
+    const probabilities = { a: 1 / 3, b: 1 / 3, c: 1 / 3 };
+    for (let round = 0; round < 3000; round++)
+      for (const [name, loss] of [
+        ['a', 0.1],
+        ['b', 0.9],
+        ['c', 0.9],
+      ] as const)
+        shared = policy.observe(shared, { losses: { [name]: loss }, probabilities });
+    let own = policy.inherit!(shared);
+    const random = drawing(3);
+    const chances = (state: typeof own) => policy.select(state, { candidates: ['a', 'b', 'c'], random }).probabilities;
+    const weights = policy.weights?.(own, ['a', 'b', 'c']) ?? chances(own);
+    expect(weights.a).toBe(Math.max(...Object.values(weights)));
+    for (let round = 0; round < 60; round++)
+      for (const [name, loss] of [
+        ['a', 1],
+        ['b', 0],
+        ['c', 1],
+      ] as const)
+        own = policy.observe(own, { losses: { [name]: loss }, probabilities });
+    const learned = policy.weights?.(own, ['a', 'b', 'c']) ?? chances(own);
+    expect(learned.b).toBeGreaterThan(0.5);
+  });
+
   it('selects from one candidate, and from a new candidate', () => {
     const state = policy.init(['a', 'b']);
     const random = () => 0.999999;

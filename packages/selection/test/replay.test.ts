@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { epsilonGreedy, exp3, exp4, type Json, replayFeedback, type SelectionPolicy, ucb1 } from '../dist/index.js';
+import {
+  createSelection,
+  epsilonGreedy,
+  exp3,
+  exp4,
+  type Json,
+  replayFeedback,
+  type SelectionPolicy,
+  ucb1,
+} from '../dist/index.js';
 import { drawing } from './drawing.js';
 
 /** A policy that never learns, and asks with fixed probabilities. */
@@ -89,6 +98,27 @@ describe('replayFeedback', () => {
       expect(snips.loss).toBeCloseTo(ips.loss, 12);
       expect(dr).toEqual(ips);
     }
+  });
+
+  it('replays contexts as the selection learned them', async () => {
+    const lines: string[] = [];
+    const random = drawing(11);
+    const policy = exp4({ eta: 0.5 });
+    // Candidate a is right in most contexts, and b in context 2.
+    const app = createSelection<number, number, number>({
+      candidates: { a: (row) => row % 10, b: (row) => (row + 3) % 10, c: () => 0 },
+      policy,
+      loss: (truth, answer) => (truth === answer ? 0 : 1),
+      log: { write: (line: string) => lines.push(line) },
+    });
+    for (let query = 0; query < 600; query++) {
+      const [row, context] = [Math.floor(random() * 100), query < 400 ? query % 2 : 2];
+      const chosen = await app.predict(row, { context });
+      await app.feedback(chosen.query, context === 2 ? (row + 3) % 10 : row % 10);
+    }
+    const report = await replayFeedback(lines, { policies: { exp4: policy }, random });
+    expect(report.policies[0]!.ips.loss).toBeCloseTo(app.stats().loss, 12);
+    expect(app.stats().totalLoss).toBeLessThan(20);
   });
 
   it('lets policies learn from the events of a log with one candidate per query', async () => {

@@ -63,7 +63,8 @@ describe('predict', () => {
       app.weights({ context: 'other' }),
       app.weights({ context: 7 }),
     ]);
-    // A context starts from the global state, and learns on its own from then on.
+    // A context starts with the shared weights, because none is below half of an equal weight, and
+    // then learns only from its own feedback.
     expect(global).toEqual(other);
     expect(seven!.a).toBeLessThan(global!.a!);
   });
@@ -397,6 +398,26 @@ describe('options', () => {
       await expect(selection({ policy: { ...inOrder, select } }).predict('row')).rejects.toThrow(
         refused('ERR_SELECTION_POLICY'),
       );
+  });
+});
+
+describe('a clock that jumps', () => {
+  it('forgets no query that is young, and forgets all queries at the latest when the clock is right again', async () => {
+    let now = 10_000;
+    const clock = Object.assign(new ManualClock(), { now: () => now });
+    const app = selection({ feedbackMs: 1000, clock });
+    const first = await app.predict('row');
+    now = 0; // back
+    const second = await app.predict('row');
+    await app.feedback(first.query, 'good');
+    await app.feedback(second.query, 'good');
+    const third = await app.predict('row');
+    now = 1e9; // forward
+    await expect(app.feedback(third.query, 'good')).rejects.toEqual(refused('ERR_SELECTION_QUERY'));
+    const fourth = await app.predict('row');
+    now = 500; // back again
+    await app.feedback(fourth.query, 'good');
+    expect(app.stats()).toMatchObject({ feedback: 3, refused: 1, expired: 1, waiting: 0 });
   });
 });
 

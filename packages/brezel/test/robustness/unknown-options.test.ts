@@ -238,3 +238,9 @@ describe('arguments of wrong types', () => {
       );
   });
 });
+
+test('register rejects adaptive batching for a plan that Brezel runs, with the reason', () => {
+  const register = () => runtime.register(compiled, { batching: { sloMs: 20, controller: 'aimd' } as never });
+  expect(register).toThrow(/because the rows of a plan take microseconds at .*, received batching\.sloMs/);
+  expect(register).toThrow(expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' }));
+});

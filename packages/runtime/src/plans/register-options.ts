@@ -124,6 +124,7 @@ export function checkedOptions(planName: string, options: RegisterOptions): Chec
 }
 
 function checked(planName: string, options: RegisterOptions) {
+  refuseAdaptiveBatching(planName, options?.batching);
   checkRuntimeOptions(options, registerOptionNames, 'register');
   const { name = planName, maxInputBytes = DEFAULT_MAX_INPUT_BYTES, cache, engine } = options;
   const batching = options.batching && { maxBatch: DEFAULT_MAX_BATCH, ...options.batching };
@@ -162,6 +163,22 @@ function checked(planName: string, options: RegisterOptions) {
   const scheduling = checkedScheduling(name, options);
   const lowering = checkedLowering(name, options.lowering);
   return { name, maxInputBytes, cache, batching, quarantine, engine, quality, places, lowering, rows, scheduling };
+}
+
+/** The options of adaptive batching, which only predictors of @brezel/external have. */
+const ADAPTIVE = ['sloMs', 'controller', 'maxWaitMs'];
+
+/**
+ * Rejects adaptive batching for plans that Brezel runs itself: their rows take microseconds, and a
+ * controller would wait longer for other rows than a row takes.
+ * @throws ERR_RUNTIME_OPTION
+ */
+function refuseAdaptiveBatching(at: string, batching: object | undefined): void {
+  const wrong = typeof batching === 'object' && batching !== null && ADAPTIVE.find((name) => name in batching);
+  if (!wrong) return;
+  const expected = 'batching.maxDelayMs, because the rows of a plan take microseconds';
+  const hint = 'adaptive batching is for models that take milliseconds: it is an option of externalPredictor';
+  throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: `batching.${wrong}`, at, hint });
 }
 
 const DEFAULT_QUALITY_SAMPLE = 64;

@@ -1,5 +1,5 @@
 import { drawOne, onlyAnswer, type SelectionPolicy } from '../policy.js';
-import { EMPTY, emptyTallies, type Tallies, tallied } from './means.js';
+import { EMPTY, emptyTallies, inheritedTallies, type Tallies, tallied } from './means.js';
 import { checkNames, within } from './numbers.js';
 
 /** Options of `epsilonGreedy`. */
@@ -28,6 +28,7 @@ export function epsilonGreedy(options: EpsilonGreedyOptions = {}): SelectionPoli
   return {
     name: 'epsilon-greedy',
     init: emptyTallies,
+    inherit: inheritedTallies,
     select(state, { candidates, random }) {
       // A candidate without observations has the mean loss 0, so that the policy asks it first.
       const means = candidates.map((name) => {

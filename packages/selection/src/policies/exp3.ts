@@ -1,6 +1,6 @@
 import { byName, drawOne, onlyAnswer, type SelectionPolicy } from '../policy.js';
 import { checkNames, within } from './numbers.js';
-import { equalWeights, type LogWeights, reweighted, weightsOf } from './weights.js';
+import { equalWeights, inheritedWeights, type LogWeights, reweighted, weightsOf } from './weights.js';
 
 /** Options of `exp3`. */
 export interface Exp3Options {
@@ -35,6 +35,7 @@ export function exp3(options: Exp3Options = {}): SelectionPolicy<LogWeights> {
   return {
     name: 'exp3',
     init: equalWeights,
+    inherit: inheritedWeights,
     select(state, { candidates, random }) {
       const even = explore / candidates.length;
       const probabilities = weightsOf(state, candidates).map((weight) => (1 - explore) * weight + even);

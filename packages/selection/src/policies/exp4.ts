@@ -1,6 +1,6 @@
 import { byName, type SelectionPolicy } from '../policy.js';
 import { checkNames, within } from './numbers.js';
-import { equalWeights, type LogWeights, reweighted, weightsOf } from './weights.js';
+import { equalWeights, inheritedWeights, type LogWeights, reweighted, weightsOf } from './weights.js';
 
 /** Options of `exp4`. */
 export interface Exp4Options {
@@ -30,6 +30,7 @@ export function exp4(options: Exp4Options = {}): SelectionPolicy<LogWeights> {
   return {
     name: 'exp4',
     init: equalWeights,
+    inherit: inheritedWeights,
     select: (_state, { candidates }) => ({
       ask: candidates,
       probabilities: Object.fromEntries(candidates.map((name) => [name, 1])),

@@ -19,6 +19,21 @@ export const EMPTY: Tally = { count: 0, loss: 0 };
 export const emptyTallies = (candidates: readonly string[]): Tallies =>
   Object.fromEntries(candidates.map((name) => [name, EMPTY]));
 
+/** A new context counts at most this many shared observations of each candidate. */
+const INHERITED = 20;
+
+/**
+ * Returns the tallies with which a new context starts: the shared means, with the weight of at most
+ * `INHERITED` observations.
+ */
+export const inheritedTallies = (shared: Tallies): Tallies =>
+  Object.fromEntries(
+    Object.entries(shared).map(([name, { count, loss }]) => {
+      const part = Math.min(1, INHERITED / count);
+      return [name, count === 0 ? EMPTY : { count: count * part, loss: loss * part }];
+    }),
+  );
+
 /**
  * Returns the tallies after the losses of one more row. First multiplies all tallies by 1 - 1 /
  * memory, so that only about the last `memory` observations count.

@@ -1,5 +1,5 @@
 import { byName, drawOne, onlyAnswer, type SelectionPolicy } from '../policy.js';
-import { EMPTY, emptyTallies, type Tallies, tallied } from './means.js';
+import { EMPTY, emptyTallies, inheritedTallies, type Tallies, tallied } from './means.js';
 import { checkNames, within } from './numbers.js';
 
 /** Options of `thompson`. */
@@ -43,6 +43,7 @@ export function thompson(options: ThompsonOptions = {}): SelectionPolicy<Tallies
   return {
     name: 'thompson',
     init: emptyTallies,
+    inherit: inheritedTallies,
     select: (state, { candidates, random }) => drawOne(candidates, chances(state, candidates), random),
     weights: (state, candidates) => byName(candidates, chances(state, candidates)),
     combine: onlyAnswer,

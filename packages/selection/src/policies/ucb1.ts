@@ -1,5 +1,5 @@
 import { greatest, onlyAnswer, type SelectionPolicy } from '../policy.js';
-import { EMPTY, emptyTallies, type Tallies, tallied } from './means.js';
+import { EMPTY, emptyTallies, inheritedTallies, type Tallies, tallied } from './means.js';
 import { checkNames, within } from './numbers.js';
 
 /** Options of `ucb1`. */
@@ -31,6 +31,7 @@ export function ucb1(options: Ucb1Options = {}): SelectionPolicy<Tallies> {
   return {
     name: 'ucb1',
     init: emptyTallies,
+    inherit: inheritedTallies,
     select(state, { candidates }) {
       const tallies = candidates.map((name) => state[name] ?? EMPTY);
       const total = tallies.reduce((sum, { count }) => sum + count, 0);

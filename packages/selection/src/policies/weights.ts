@@ -30,6 +30,18 @@ export function weightsOf(weights: LogWeights, candidates: readonly string[]): n
 }
 
 /**
+ * Returns the weights with which a new context starts: the shared weights, but at least half of an
+ * equal weight for each candidate. Without this limit, a candidate that is bad in most contexts
+ * would need hundreds of feedbacks in a context where it is the best.
+ */
+export function inheritedWeights(shared: LogWeights): LogWeights {
+  const least = meanOf(shared) - Math.LN2;
+  const limited = Object.entries(shared).map(([name, log]) => [name, Math.max(log, least)] as const);
+  const sum = limited.reduce((total, [, log]) => total + Math.exp(log), 0);
+  return Object.fromEntries(limited.map(([name, log]) => [name, log - Math.log(sum)]));
+}
+
+/**
  * Returns the logarithm of the mean weight. The weights sum to 1, so their mean is 1 divided by the
  * number of candidates.
  */

@@ -102,9 +102,17 @@ class Replay {
   }
 
   #select({ context, features }: LoggedEvent, candidates: readonly string[]): Selected {
-    const state = this.#states.get(context) ?? this.#states.get(undefined) ?? this.#policy.init(candidates);
+    const state = this.#stateOf(context, candidates);
     const request = { candidates, random: this.#random };
     return this.#policy.select(state, features === undefined ? request : { ...request, features });
+  }
+
+  /** Returns the state of a context. A new context inherits its state from all contexts. */
+  #stateOf(context: string | undefined, candidates: readonly string[]): Json {
+    const own = this.#states.get(context);
+    if (own !== undefined) return own;
+    const shared = this.#states.get(undefined) ?? this.#policy.init(candidates);
+    return context === undefined ? shared : (this.#policy.inherit?.(shared) ?? shared);
   }
 
   /**
@@ -144,11 +152,12 @@ class Replay {
     const own = Object.fromEntries(ask.map((name) => [name, losses[name]!]));
     const observation =
       features === undefined ? { losses: own, probabilities } : { losses: own, probabilities, features };
-    const initial = () => this.#policy.init(Object.keys(probabilities));
-    const global = this.#states.get(undefined) ?? initial();
-    this.#states.set(undefined, this.#policy.observe(global, observation));
-    if (context !== undefined)
-      this.#states.set(context, this.#policy.observe(this.#states.get(context) ?? global, observation));
+    const keys = new Set([undefined, context]);
+    const next = [...keys].map((key) => {
+      const state = this.#stateOf(key, Object.keys(probabilities));
+      return [key, this.#policy.observe(state, observation)] as const;
+    });
+    for (const [key, state] of next) this.#states.set(key, state);
     this.#learned++;
   }
 
@@ -161,8 +170,7 @@ class Replay {
       throw selectionError('ERR_SELECTION_LOG', { expected: 'the votes of the answers', received: 'none' });
     const answers = new Map<string, Vote>(Object.entries(votes));
     if (answers.size === 0) return 1;
-    const state =
-      this.#states.get(context) ?? this.#states.get(undefined) ?? this.#policy.init(Object.keys(probabilities));
+    const state = this.#stateOf(context, Object.keys(probabilities));
     const join = (weights: Readonly<Record<string, number>>) => joined<Vote>({}, answers, weights, ask.length);
     const { answer } = this.#policy.combine(state, { asked: ask, answers, join });
     const [winner] = [...answers].find(([, vote]) => vote === answer)!;

@@ -41,7 +41,7 @@ export const scriptEntryPoints = { core: { 'thread-entry': 'thread-entry' } };
  * Small libraries that are bundled into the only package that uses them. As separate modules they
  * would take a third of the time from process start to first answer.
  */
-export const inlinedLibraries = ['flatbuffers', 'lru-cache', 'p-limit', 'xxhash-wasm'];
+export const inlinedLibraries = ['flatbuffers', 'lru-cache', 'p-limit', 'saxes', 'xmlchars', 'xxhash-wasm'];
 
 /**
  * Restores the names of classes that refer to themselves. esbuild writes `var Flow = class _Flow`,

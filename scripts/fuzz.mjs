@@ -1,6 +1,6 @@
 // npm run fuzz -- NAME [--minutes N] [--runs N] [--seed N] [--corpus FOLDER]: coverage-guided
 // fuzzing with libFuzzer (clang) of the addon (stages, dictionaries, forests, loader) and of the
-// importers (onnx, lightgbm, xgboost, mlnet, scikit-learn). Each target has a folder,
+// importers (onnx, lightgbm, xgboost, mlnet, pmml, scikit-learn). Each target has a folder,
 // native/build/fuzz/NAME, so several targets can run at once. Its folder `corpus` stores inputs
 // that reach new code, and `findings` stores findings. A later run continues with the stored
 // inputs. The targets of the addon share compiled kernels.
@@ -27,6 +27,7 @@ const targets = {
   lightgbm: { maxBytes: 4096 },
   xgboost: { maxBytes: 8192 },
   mlnet: { maxBytes: 16_384 },
+  pmml: { maxBytes: 16_384 },
   'scikit-learn': { maxBytes: 16_384 },
 };
 /**

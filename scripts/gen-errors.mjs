@@ -20,6 +20,7 @@ const tables = [
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],
   ['LightGBM and XGBoost files (GbdtError)', '@brezel/gbdt', 'gbdtErrors'],
   ['ML.NET archives (MlNetError)', '@brezel/mlnet', 'mlNetErrors'],
+  ['PMML files (PmmlError)', '@brezel/pmml', 'pmmlErrors'],
   ['scikit-learn files (ScikitLearnError)', '@brezel/scikit-learn', 'scikitLearnErrors'],
   ['Lowering (LoweringError)', '@brezel/lowering', 'loweringErrors'],
   ['Test data (TestDataError)', 'brezel/test-data/errors.ts', 'testDataErrors'],

@@ -53,6 +53,7 @@ export const testMap = {
   'packages/http/src/': ['packages/http/test', 'packages/cli/test/serve.test.ts'],
   'packages/lowering/src/': ['packages/lowering/test', 'packages/brezel/test/devices'],
   'packages/mlnet/src/': ['packages/mlnet/test', 'packages/brezel/test/corpus/mlnet.test.ts'],
+  'packages/pmml/src/': ['packages/pmml/test'],
   'packages/scikit-learn/src/': ['packages/scikit-learn/test'],
   'packages/object-store/src/': [
     'packages/object-store',

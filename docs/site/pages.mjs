@@ -41,6 +41,7 @@ export const groups = [
       ['docs/boosted-trees.md', 'boosted-trees.md', 'LightGBM and XGBoost'],
       ['docs/mlnet.md', 'mlnet.md', 'ML.NET'],
       ['docs/scikit-learn.md', 'scikit-learn.md', 'scikit-learn'],
+      ['docs/pmml.md', 'pmml.md', 'PMML'],
       ['docs/tensorflow.md', 'tensorflow.md', 'TensorFlow'],
       ['docs/backends.md', 'backends.md', 'Models in other runtimes'],
     ],

@@ -22,6 +22,7 @@ test.skipIf('missing' in libFuzzer).each([
   ['lightgbm', 10_000],
   ['xgboost', 10_000],
   ['mlnet', 5000],
+  ['pmml', 5000],
   ['scikit-learn', 5000],
 ])('%s: %i executions without a finding', (name, runs) => {
   // An empty corpus: with a corpus of earlier runs, the executions would only read it again.

@@ -186,12 +186,16 @@ function addonsOf(version, allPlatforms) {
   return Object.fromEntries(names.map((name) => [packageOf(name), version]));
 }
 
-/** Returns the licenses of libraries whose code is in the bundle. */
+/**
+ * Returns the licenses of libraries whose code is in the bundle. If the npm package of a library has
+ * no license file, the folder `licenses` contains the file from the library's repository.
+ */
 function licensesOf(libraries) {
   return libraries
     .map((name) => {
       const folder = dirname(findPackage(name));
-      const file = ['LICENSE', 'license', 'LICENSE.md'].map((one) => join(folder, one)).find(existsSync);
+      const own = ['LICENSE', 'license', 'LICENSE.md'].map((one) => join(folder, one));
+      const file = [...own, join(root, `scripts/release/licenses/${name}.txt`)].find(existsSync);
       if (!file) throw new Error(`${name} has no license file`);
       return `${name}\n\n${readFileSync(file, 'utf8').trim()}\n`;
     })

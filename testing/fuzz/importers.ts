@@ -7,6 +7,7 @@ import {
   importLightGbm,
   importMlNet,
   importModel,
+  importPmml,
   importScikitLearn,
   importXgboost,
 } from 'brezel';
@@ -49,6 +50,8 @@ const chosen = {
  */
 const scikitLearnFile = (name: string) => readFileSync(`packages/scikit-learn/test/models/${name}.json`);
 
+const pmmlFile = (name: string) => readFileSync(`packages/pmml/test/models/${name}.pmml`);
+
 export const targets: Readonly<Record<string, Target>> = {
   onnx: {
     seeds: () => [
@@ -73,6 +76,10 @@ export const targets: Readonly<Record<string, Target>> = {
   mlnet: {
     seeds: () => [sample()],
     run: (bytes, flour) => importMlNet(bytes, flour, { outputs: sampleOutputs, limits: { unpackedBytes: 2 ** 24 } }),
+  },
+  pmml: {
+    seeds: () => ['claims', 'golf', 'scorecard', 'boosting'].map(pmmlFile),
+    run: (bytes, flour) => importPmml(bytes, flour),
   },
   'scikit-learn': {
     seeds: () => ['churn', 'logistic', 'tfidf'].map(scikitLearnFile),

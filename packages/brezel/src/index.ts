@@ -114,6 +114,7 @@ export {
   onnxruntimeBackend,
 } from '@brezel/onnxruntime';
 export * from '@brezel/oven';
+export * from '@brezel/pmml';
 export {
   type AddOptions,
   type AliasEvent,

@@ -10,6 +10,7 @@ import {
   importOnnx,
   type TensorImportOptions,
 } from '@brezel/onnx';
+import { importPmml, isPmml } from '@brezel/pmml';
 import { importScikitLearn, isScikitLearn } from '@brezel/scikit-learn';
 
 /** A row program from a file of any format, with the information that `inspect` prints. */
@@ -45,8 +46,8 @@ export type AnyFileModel = ({ readonly kind: 'row' } & FileModel) | (Imported & 
 
 /**
  * Imports a file as a row program: ONNX, LightGBM text, XGBoost JSON or UBJSON, an ML.NET archive,
- * or JSON of brezel_export.py. It detects the format by the first bytes. It throws the errors of
- * the importers.
+ * PMML, or JSON of brezel_export.py. It detects the format by the first bytes. It throws the errors
+ * of the importers.
  */
 export function importFile(bytes: Uint8Array, flour: FlourContext, options: FileOptions = {}): FileModel {
   const { precision, ...ofOnnx } = options;
@@ -69,8 +70,8 @@ export function importAnyFile(
 }
 
 /**
- * Imports a file of LightGBM, ML.NET, scikit-learn or XGBoost. Returns undefined for every other
- * file.
+ * Imports a file of LightGBM, ML.NET, PMML, scikit-learn or XGBoost. Returns undefined for every
+ * other file.
  */
 function ofLibrary(
   bytes: Uint8Array,
@@ -80,6 +81,7 @@ function ofLibrary(
   const options = { nonFinite, limits, ...(name !== undefined && { name }) };
   if (isLightGbm(bytes)) return importLightGbm(bytes, flour, withLimits(options, 'gbdt'));
   if (isMlNet(bytes)) return importMlNet(bytes, flour, withLimits(options, 'mlnet'));
+  if (isPmml(bytes)) return importPmml(bytes, flour, withLimits(options, 'pmml'));
   if (isScikitLearn(bytes))
     return importScikitLearn(bytes, flour, { ...withLimits(options, 'scikitLearn'), precision });
   return isXgboost(bytes) ? importXgboost(bytes, flour, withLimits(options, 'gbdt')) : undefined;

@@ -21,6 +21,7 @@ const hints: Readonly<Record<string, string | ((hint: string) => string | undefi
   ERR_ONNX_LIMIT: limitFlag,
   ERR_GBDT_LIMIT: limitFlag,
   ERR_MLNET_LIMIT: limitFlag,
+  ERR_PMML_LIMIT: limitFlag,
   ERR_SKLEARN_LIMIT: limitFlag,
   ERR_ONNX_UNSUPPORTED: (hint) =>
     hint.includes('importModel(')
@@ -36,6 +37,7 @@ const hints: Readonly<Record<string, string | ((hint: string) => string | undefi
   ERR_ONNX_OPTION: limitOption,
   ERR_GBDT_OPTION: limitOption,
   ERR_MLNET_OPTION: limitOption,
+  ERR_PMML_OPTION: limitOption,
   ERR_SKLEARN_OPTION: limitOption,
   ERR_ONNX_TENSOR: (hint) =>
     hint.includes('externalData')

@@ -101,6 +101,22 @@ describe('files of other formats', () => {
     await ok(['pack', path, '-o', folder.path('linear.brezel')]);
     expect(await ok(['verify', folder.path('linear.brezel')])).toContain('same bits');
   });
+
+  test('a PMML file works with every command, whatever its name is', async () => {
+    const scorecard = new URL('../../pmml/test/models/scorecard.pmml', import.meta.url);
+    const path = folder.file('scorecard.xml', readFileSync(scorecard));
+    const out = await ok(['inspect', path]);
+    for (const shown of ['PMML 4.4', 'age : float64', 'reason1 : text', 'pmml:Scorecard', 'native'])
+      expect(out).toContain(shown);
+    const row = '{"department": "engineering", "age": 25, "income": 500}\n';
+    const answer = { prediction: 141, finalScore: 141, reason1: 'RC1', reason2: 'RC2', isGood: 'yes' };
+    expect(JSON.parse(await ok(['predict', path, '--input', '-'], row))).toEqual(answer);
+    expect(await ok(['types', path])).toContain("readonly reason1: 'RC1'");
+    await ok(['pack', path, '-o', folder.path('scorecard.brezel')]);
+    expect(await ok(['verify', folder.path('scorecard.brezel')])).toContain('same bits');
+    const plan = `${folder.path('scorecard.brezel')}#scorecard`;
+    expect(JSON.parse(await ok(['predict', plan, '--input', '-'], row))).toEqual(answer);
+  });
 });
 
 describe('explain', () => {

@@ -68,10 +68,13 @@ describe('hints of the command line', () => {
   test('limits of files of each format have hints with flags, also a limit of 0', async () => {
     const lightGbm = folder.file('model.txt', 'tree\nversion=v4\n');
     const mlNet = folder.file('model.zip', archiveOf([]));
+    const pmml = folder.file('model.pmml', '<PMML version="4.4"/>');
     for (const [path, limit] of [
       [lightGbm, 'fileBytes'],
       [mlNet, 'fileBytes'],
       [mlNet, 'entries'],
+      [pmml, 'fileBytes'],
+      [pmml, 'items'],
     ] as const)
       expect((await brezel(['inspect', path, '--limit', `${limit}=0`])).err).toMatch(
         new RegExp(`_LIMIT.*hint: if you trust the file, pass a greater limit: --limit ${limit}=`),

@@ -8,15 +8,23 @@ import { checkOptionNames, type OptionNames, optionNames } from './option-names.
 export interface ModelLimits {
   /** The largest file in bytes. */
   readonly fileBytes: number;
-  /** ONNX: the largest nesting depth of protobuf messages. */
+  /** ONNX and PMML: the largest nesting depth of protobuf messages, or of XML elements. */
   readonly depth: number;
-  /** ONNX: the largest number of protobuf messages, names and dimensions in the file. */
+  /**
+   * ONNX: the largest number of protobuf messages, names and dimensions in the file. PMML: the
+   * largest number of XML elements and attributes.
+   */
   readonly items: number;
   /** ONNX: the largest number of bytes of one name or description. */
   readonly textBytes: number;
-  /** ONNX and scikit-learn: the largest number of nodes in the file. */
+  /**
+   * ONNX and scikit-learn: the largest number of nodes in the file. PMML: the largest number of
+   * expressions, models and terms.
+   */
   readonly nodes: number;
-  /** ONNX, ML.NET, scikit-learn: the largest number of elements in all lists of the import. */
+  /**
+   * ONNX, ML.NET, scikit-learn, PMML: the largest number of elements in all lists of the import.
+   */
   readonly elements: number;
   /** ONNX: the largest number of bytes of all lists that the import allocates. */
   readonly bytes: number;
@@ -46,6 +54,7 @@ export const formatLimits = {
   gbdt: { fileBytes: true },
   mlnet: { fileBytes: true, unpackedBytes: true, entries: true, elements: true },
   scikitLearn: { fileBytes: true, nodes: true, elements: true },
+  pmml: { fileBytes: true, depth: true, items: true, nodes: true, elements: true },
 } as const;
 
 /** The names of the limits of all formats. */

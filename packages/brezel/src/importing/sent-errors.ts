@@ -5,6 +5,7 @@ import { MlNetError } from '@brezel/mlnet';
 import { StoreError } from '@brezel/object-store';
 import { OnnxError, RowCountError } from '@brezel/onnx';
 import { OvenError } from '@brezel/oven';
+import { PmmlError } from '@brezel/pmml';
 import { RuntimeError } from '@brezel/runtime';
 import { ScikitLearnError } from '@brezel/scikit-learn';
 import { TensorError } from '@brezel/tensors';
@@ -20,6 +21,7 @@ export const importErrors = new ErrorSender([
   FlourError,
   GbdtError,
   MlNetError,
+  PmmlError,
   ScikitLearnError,
   StoreError,
   OnnxError,

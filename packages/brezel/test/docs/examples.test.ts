@@ -63,6 +63,7 @@ const files: Readonly<Record<string, Buffer>> = {
   'model.txt': Buffer.from(lightGbmText({ features: 1, targets: 1, trees: [1] })),
   'model.ubj': asUbjson(xgboostDocument({ features: 1, trees: [1] })),
   'pipeline.json': readFileSync(join(root, 'packages/scikit-learn/test/models/churn.json')),
+  'scorecard.pmml': readFileSync(join(root, 'packages/pmml/test/models/scorecard.pmml')),
   'model.zip': archiveOf([mlnet.regression('X', mlnet.linear('LinearRegressionExec', [1], 0))], { X: 'Single' }),
 };
 

@@ -64,7 +64,7 @@ export function addBench(program: Command): void {
     .description('Measures models and compares them with onnxruntime-node and with a baseline.')
     .argument(
       '<models...>',
-      'model files (ONNX, LightGBM, XGBoost, ML.NET), or plans of a fleet file: fleet.brezel#plan',
+      'model files (ONNX, LightGBM, XGBoost, ML.NET, PMML), or plans of a fleet file: fleet.brezel#plan',
     )
     .option('-r, --rows <file>', 'rows for all models, one JSON object per line; default: generated rows')
     .option('-b, --baseline <file>', 'compare with a file that --save wrote; exit code 1 after a regression')

@@ -53,7 +53,10 @@ export function addContributions(program: Command): void {
     .command('contributions')
     .summary('explain why a model answers as it does')
     .description('Explains the answers to rows of JSON or CSV: what each value of a row adds to the score.')
-    .argument('<model>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
+    .argument(
+      '<model>',
+      'model file (ONNX, LightGBM, XGBoost, ML.NET, PMML), or a plan of a fleet file: fleet.brezel#plan',
+    )
     .option('-i, --input <file>', 'rows, one JSON object per line; - is standard input', STANDARD_STREAM)
     .option('-o, --output <file>', 'file for the explanations; - is standard output', STANDARD_STREAM)
     .option('--csv', 'rows are CSV with a header')

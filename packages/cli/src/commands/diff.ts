@@ -16,7 +16,7 @@ export function addDiff(program: Command): void {
     .command('diff')
     .summary('compare two models: shared and separate bytes')
     .description('Compares the plans of two models: shared parameters and stages, and those of one model only.')
-    .argument('<a>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
+    .argument('<a>', 'model file (ONNX, LightGBM, XGBoost, ML.NET, PMML), or a plan of a fleet file: fleet.brezel#plan')
     .argument('<b>', 'the other model');
   withImportFlags(command, 'rows').option('--json', 'print JSON, for tools').action(run);
 }

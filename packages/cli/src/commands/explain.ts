@@ -54,7 +54,7 @@ export function addExplain(program: Command): void {
     .command('explain')
     .summary('show plans: stages, kernels, parameters, rules, times')
     .description('Shows how Brezel plans a model: stages, kernels, parameters, and the rules that changed the plan.')
-    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET); - is standard input')
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET, PMML); - is standard input')
     .addOption(
       new Option('--verbose', 'show every rule that fired, with its changes').conflicts(['json', 'dot', 'svg']),
     )

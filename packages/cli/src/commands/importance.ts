@@ -45,7 +45,10 @@ export function addImportance(program: Command): void {
     .command('importance')
     .summary('show which features matter most over many rows')
     .description('Shows how much each feature changes the score over many rows: mean absolute contributions.')
-    .argument('<model>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
+    .argument(
+      '<model>',
+      'model file (ONNX, LightGBM, XGBoost, ML.NET, PMML), or a plan of a fleet file: fleet.brezel#plan',
+    )
     .option('-i, --input <file>', 'rows, one JSON object per line; - is standard input', STANDARD_STREAM)
     .option('--csv', 'rows are CSV with a header')
     .option('--json', 'print JSON, for tools')

@@ -30,7 +30,7 @@ export function addInspect(program: Command): void {
     .description(
       'Shows inputs, outputs, operators and size of each model. For several models, shows the parameters and stages that they share. For a fleet file, also shows its parts in bytes.',
     )
-    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET) or fleet files');
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET, PMML) or fleet files');
   withImportFlags(command, 'rows')
     .option('--verbose', 'show how each ONNX node was converted, and why other strategies did not convert it')
     .option('--json', 'print JSON, for tools')

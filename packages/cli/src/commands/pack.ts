@@ -41,7 +41,7 @@ export function addPack(program: Command): void {
     .command('pack')
     .summary('compile models into one memory-mapped file')
     .description('Compiles models and writes them into one fleet file, each parameter once.')
-    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET), or NAME=PATH')
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET, PMML), or NAME=PATH')
     .requiredOption('-o, --output <file>', 'the fleet file; an existing file is replaced when the new one is complete')
     .option('-r, --rows <file>', 'golden rows, one JSON object per line; default: a few generated rows')
     .option('--profile <file>', profileHelp)

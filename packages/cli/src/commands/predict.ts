@@ -70,7 +70,7 @@ export function addPredict(program: Command): void {
     .description('Answers rows of JSON or CSV with a model.')
     .argument(
       '<model>',
-      'model file (ONNX, LightGBM, XGBoost, ML.NET), a plan of a fleet file (fleet.brezel#plan), or nats://HOST:PORT/NAME',
+      'model file (ONNX, LightGBM, XGBoost, ML.NET, PMML), a plan of a fleet file (fleet.brezel#plan), or nats://HOST:PORT/NAME',
     )
     .option('-i, --input <file>', 'rows, one JSON object per line; - is standard input', STANDARD_STREAM)
     .option('-o, --output <file>', 'file for the answers; - is standard output', STANDARD_STREAM)

@@ -20,7 +20,10 @@ export function addSchema(program: Command): void {
     .command('schema')
     .summary('print the JSON Schemas of rows and answers')
     .description('Prints a JSON object with two JSON Schemas: "row" and "answer".')
-    .argument('<model>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
+    .argument(
+      '<model>',
+      'model file (ONNX, LightGBM, XGBoost, ML.NET, PMML), or a plan of a fleet file: fleet.brezel#plan',
+    )
     .addOption(new Option('--of <part>', 'print one schema only').choices(['row', 'answer']))
     .addOption(new Option('--target <version>', 'version of JSON Schema').choices(targets).default('draft-2020-12'))
     .option('-o, --output <file>', 'file for the schemas; - is standard output', STANDARD_STREAM)

@@ -27,7 +27,7 @@ export function addTypes(program: Command): void {
     .command('types')
     .summary('write the TypeScript types of rows and answers')
     .description('Writes a TypeScript declaration file with the types of the rows and the answers of each model.')
-    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET) or fleet files, as path or name=path')
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET, PMML) or fleet files, as path or name=path')
     .option('-o, --output <file>', 'the declaration file; - is standard output', STANDARD_STREAM)
     .addOption(missingOption('refuse'))
     .addOption(extraFieldsOption());

@@ -1,7 +1,8 @@
 import { printType, sameType, type ValueType } from '@brezel/core';
 import { ovenError } from './errors.js';
 import { inferType } from './infer.js';
-import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
+import type { LogicalNode, LogicalPlan } from './logical-plan.js';
+import { nodeOf } from './plan-index.js';
 import type { Rule, RuleContext } from './rule.js';
 
 /**

@@ -2,7 +2,8 @@ import { type InputPort, sizeOf, type ValueType } from '@brezel/core';
 import type { KernelCost, KernelUse } from '@brezel/flour';
 import { plannedUse } from './infer.js';
 import { isText } from './kinds.js';
-import { type LogicalNode, type LogicalPlan, nodeOf, oncePer } from './logical-plan.js';
+import type { LogicalNode, LogicalPlan } from './logical-plan.js';
+import { nodeOf, oncePer } from './plan-index.js';
 import type { RuleContext } from './rule.js';
 
 // Estimates the cost of a row. Estimates are rough on purpose: they distinguish microseconds from

@@ -2,10 +2,11 @@ export { bake, withLogicalPlan } from './bake.js';
 export { PlanComparison } from './compile/compare-plan.js';
 export { ALIAS } from './compile/select-kernel.js';
 export { stageIdentity } from './compile/stage-key.js';
-export { type OvenOptions, optimize, type RuleEvent } from './driver.js';
+export { type OvenOptions, optimize } from './driver.js';
 export * from './errors.js';
 export * from './explain/index.js';
-export { type LogicalNode, type LogicalPlan, type LogicalStage, printPlan } from './logical-plan.js';
+export type { LogicalNode, LogicalPlan, LogicalStage } from './logical-plan.js';
+export { printPlan } from './print-plan.js';
 export {
   type Direction,
   type NodeRule,
@@ -19,3 +20,4 @@ export {
 } from './rule.js';
 export { MOST_CHANGED_NODES, RuleBudget } from './rule-budget.js';
 export { rules } from './rules.js';
+export type { RuleEvent } from './step-run.js';

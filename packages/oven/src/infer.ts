@@ -1,6 +1,7 @@
 import type { DType, ValueType } from '@brezel/core';
 import type { OperatorUse, PlannedUse } from '@brezel/flour';
-import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
+import type { LogicalNode, LogicalPlan } from './logical-plan.js';
+import { nodeOf } from './plan-index.js';
 import type { RuleContext } from './rule.js';
 
 /**

@@ -2,7 +2,8 @@ import type { CompiledPlan, KernelCall, ParameterId, PhysicalStage } from '@brez
 import { findOperator } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import { CompilationContext } from '../compilation-context.js';
-import { type LogicalNode, type LogicalPlan, nodesOfStage } from '../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../logical-plan.js';
+import { nodesOfStage } from '../plan-index.js';
 import type { RuleContext } from '../rule.js';
 import { lookedUp } from './emit.js';
 import { ALIAS, callOf, candidatesFor, isLabel } from './select-kernel.js';

@@ -11,18 +11,10 @@ import {
 import { integerLabelsOf, lookup } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import { rowNanos } from '../estimate.js';
-import {
-  isOutput,
-  type LogicalNode,
-  type LogicalPlan,
-  type LogicalStage,
-  nodeOf,
-  nodesOfStage,
-  oncePer,
-  stageOrder,
-  usersOf,
-} from '../logical-plan.js';
+import type { LogicalNode, LogicalPlan, LogicalStage } from '../logical-plan.js';
+import { isOutput, nodeOf, nodesOfStage, oncePer, usersOf } from '../plan-index.js';
 import type { RuleContext } from '../rule.js';
+import { stageOrder } from '../stage-order.js';
 import { stageInputs, stageOutputs } from '../steps/4-validate-output/stage-schemas.js';
 import { selectKernels, stepsOf } from './select-kernel.js';
 import { positionsOf, type StageDraft } from './stage-draft.js';

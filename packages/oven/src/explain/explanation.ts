@@ -1,8 +1,9 @@
 import type { CompiledPlan, OwnedPlan, PlanMeasurement, StagePlacement } from '@brezel/core';
 import type { Program } from '@brezel/flour';
 import { bake } from '../bake.js';
-import type { OvenOptions, RuleEvent } from '../driver.js';
+import type { OvenOptions } from '../driver.js';
 import { ovenError } from '../errors.js';
+import type { RuleEvent } from '../step-run.js';
 
 /** Everything that EXPLAIN shows about one compilation. */
 export interface Explanation {

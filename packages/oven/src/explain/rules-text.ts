@@ -1,6 +1,8 @@
 import { printType, type StoppedRules } from '@brezel/core';
-import type { RuleEvent } from '../driver.js';
-import { type LogicalNode, type LogicalPlan, nodesOfStage, printMarks } from '../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../logical-plan.js';
+import { nodesOfStage } from '../plan-index.js';
+import { printMarks } from '../print-plan.js';
+import type { RuleEvent } from '../step-run.js';
 import { summarize } from './summarize.js';
 import { alignColumns, printable } from './words.js';
 

@@ -1,13 +1,8 @@
 import type { Annotations } from '@brezel/flour';
-import {
-  assignStages,
-  findStage,
-  type LogicalPlan,
-  type LogicalStage,
-  oncePer,
-  producersOf,
-  stageOrder,
-} from '../logical-plan.js';
+import type { LogicalPlan, LogicalStage } from '../logical-plan.js';
+import { assignStages } from '../plan-changes.js';
+import { findStage, oncePer } from '../plan-index.js';
+import { producersOf, stageOrder } from '../stage-order.js';
 
 /**
  * Returns a plan in which all nodes of the stage `from` are in the stage `into`. Returns undefined

@@ -1,5 +1,7 @@
 import { isText, tokensOrText } from '../../kinds.js';
-import { freshId, type LogicalPlan, usersOf } from '../../logical-plan.js';
+import type { LogicalPlan } from '../../logical-plan.js';
+import { freshId } from '../../plan-changes.js';
+import { usersOf } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 
 /**

@@ -1,5 +1,6 @@
-import { assignStages, producersOf, stageOrder } from '../../logical-plan.js';
+import { assignStages } from '../../plan-changes.js';
 import { rule } from '../../rule.js';
+import { producersOf, stageOrder } from '../../stage-order.js';
 import { isComputeBound, isJavaScript } from '../merge-stages.js';
 
 /**

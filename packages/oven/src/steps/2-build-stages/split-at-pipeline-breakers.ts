@@ -1,4 +1,6 @@
-import { assignStages, type LogicalNode, nodeOf, usersOf } from '../../logical-plan.js';
+import type { LogicalNode } from '../../logical-plan.js';
+import { assignStages } from '../../plan-changes.js';
+import { nodeOf, usersOf } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 
 /**

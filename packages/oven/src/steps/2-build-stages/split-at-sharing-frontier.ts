@@ -1,5 +1,7 @@
 import type { StageRole } from '@brezel/core';
-import { assignStages, type LogicalPlan, nodesOfStage } from '../../logical-plan.js';
+import type { LogicalPlan } from '../../logical-plan.js';
+import { assignStages } from '../../plan-changes.js';
+import { nodesOfStage } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 
 /**

@@ -1,6 +1,8 @@
 import { tokensOrText } from '../../kinds.js';
-import { type LogicalNode, type LogicalPlan, redirect, stageOrder } from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../../logical-plan.js';
+import { redirect } from '../../plan-changes.js';
 import { rule } from '../../rule.js';
+import { stageOrder } from '../../stage-order.js';
 
 /**
  * Computes equal branches once. Branches are equal if their operators, attributes, parameters and

@@ -1,6 +1,8 @@
 import { sameType } from '@brezel/core';
 import { plannedUse } from '../../infer.js';
-import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, redirect } from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../../logical-plan.js';
+import { redirect } from '../../plan-changes.js';
+import { isOutput, nodeOf } from '../../plan-index.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**

@@ -1,7 +1,9 @@
 import { sizeOf } from '@brezel/core';
 import { arithmetic, float32 } from '@brezel/flour';
 import { plannedUse } from '../../infer.js';
-import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, replaceNode, usersOf } from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../../logical-plan.js';
+import { replaceNode } from '../../plan-changes.js';
+import { isOutput, nodeOf, usersOf } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 
 /**

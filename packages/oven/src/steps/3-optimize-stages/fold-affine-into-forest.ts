@@ -1,7 +1,8 @@
 import { dtypeOf, sizeOf } from '@brezel/core';
 import { scaleForest } from '@brezel/flour';
 import { plannedUse } from '../../infer.js';
-import { isOutput, type LogicalNode, nodeOf, usersOf } from '../../logical-plan.js';
+import type { LogicalNode } from '../../logical-plan.js';
+import { isOutput, nodeOf, usersOf } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
 

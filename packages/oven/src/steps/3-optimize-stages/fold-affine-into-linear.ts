@@ -1,7 +1,8 @@
 import { dtypeOf, sizeOf } from '@brezel/core';
 import { type AffineMap, float32, linear, numbersOf } from '@brezel/flour';
 import { plannedUse } from '../../infer.js';
-import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, repeatedInputs, usersOf } from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../../logical-plan.js';
+import { isOutput, nodeOf, repeatedInputs, usersOf } from '../../plan-index.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**

@@ -1,6 +1,7 @@
 import { type NumericParameter, type ParameterId, vector } from '@brezel/core';
 import { countLinear, float32, int32, linear, mirror } from '@brezel/flour';
-import { freshId, type LogicalNode, replaceNode } from '../../logical-plan.js';
+import type { LogicalNode } from '../../logical-plan.js';
+import { freshId, replaceNode } from '../../plan-changes.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**

@@ -1,4 +1,4 @@
-import { nodesOfStage } from '../../logical-plan.js';
+import { nodesOfStage } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 import { isComputeBound, mergeStages, onlyProducer } from '../merge-stages.js';
 

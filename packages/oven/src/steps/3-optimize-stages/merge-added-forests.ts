@@ -1,6 +1,7 @@
 import { sizeOf } from '@brezel/core';
 import { arithmetic, mergeForests } from '@brezel/flour';
-import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, oncePer, usersOf } from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../../logical-plan.js';
+import { isOutput, nodeOf, oncePer, usersOf } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 import { forestOf, isForest, mergedForest } from '../forests.js';
 

@@ -1,6 +1,7 @@
 import { sizeOf, vector } from '@brezel/core';
 import { concat, mergeForests } from '@brezel/flour';
-import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, repeatedInputs, usersOf } from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../../logical-plan.js';
+import { isOutput, nodeOf, repeatedInputs, usersOf } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 import { forestOf, isForest, mergedForest } from '../forests.js';
 

@@ -1,5 +1,8 @@
-import { type LogicalPlan, type LogicalStage, nodesOfStage, redirectAll, stageOrder } from '../../logical-plan.js';
+import type { LogicalPlan, LogicalStage } from '../../logical-plan.js';
+import { redirectAll } from '../../plan-changes.js';
+import { nodesOfStage } from '../../plan-index.js';
 import { rule } from '../../rule.js';
+import { stageOrder } from '../../stage-order.js';
 
 /**
  * Runs equal stages once. Stages are equal if they have the same operators, attributes, parameters

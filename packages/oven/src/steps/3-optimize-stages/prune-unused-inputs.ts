@@ -1,6 +1,8 @@
 import { sizeOf, vector } from '@brezel/core';
 import { concat, featuresRead, numbersOf, renumberFeatures } from '@brezel/flour';
-import { freshId, type LogicalNode, type LogicalPlan, nodeOf } from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../../logical-plan.js';
+import { freshId } from '../../plan-changes.js';
+import { nodeOf } from '../../plan-index.js';
 import { type RuleContext, rule } from '../../rule.js';
 import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
 

@@ -1,5 +1,6 @@
 import { concat, countLinear } from '@brezel/flour';
-import { nodeOf, replaceNode } from '../../logical-plan.js';
+import { replaceNode } from '../../plan-changes.js';
+import { nodeOf } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 import { pushedThrough } from './push-linear-through-concat.js';
 

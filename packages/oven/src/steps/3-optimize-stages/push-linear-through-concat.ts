@@ -1,6 +1,8 @@
 import { type ParameterId, sizeOf } from '@brezel/core';
 import { concat, linear } from '@brezel/flour';
-import { type LogicalNode, type LogicalPlan, nodeOf, replaceNode } from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../../logical-plan.js';
+import { replaceNode } from '../../plan-changes.js';
+import { nodeOf } from '../../plan-index.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**

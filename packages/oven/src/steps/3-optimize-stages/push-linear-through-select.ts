@@ -1,6 +1,7 @@
 import { sizeOf } from '@brezel/core';
 import { float32, linear, numbersOf, selectColumns } from '@brezel/flour';
-import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../../logical-plan.js';
+import { isOutput, nodeOf, usersOf } from '../../plan-index.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**

@@ -1,6 +1,8 @@
 import { dtypeOf, sizeOf, type ValueType, vector } from '@brezel/core';
 import { concat, int32, numbersOf, selectColumns } from '@brezel/flour';
-import { freshId, type LogicalNode, type LogicalPlan, nodeOf, replaceNode } from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../../logical-plan.js';
+import { freshId, replaceNode } from '../../plan-changes.js';
+import { nodeOf } from '../../plan-index.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**

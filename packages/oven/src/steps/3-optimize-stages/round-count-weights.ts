@@ -1,5 +1,6 @@
 import { concat, countLinearFor, type InputSource, linear } from '@brezel/flour';
-import { type LogicalNode, type LogicalPlan, nodeOf } from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../../logical-plan.js';
+import { nodeOf } from '../../plan-index.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**

@@ -1,5 +1,6 @@
 import { countLinear, ngram } from '@brezel/flour';
-import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../../logical-plan.js';
+import { isOutput, nodeOf, usersOf } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 
 /**

@@ -1,6 +1,6 @@
 import { InternalError } from '@brezel/core';
-import { stageOrder } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
+import { stageOrder } from '../../stage-order.js';
 
 /** Checks after all rewrites that every operator has a stage, and that the stages form no cycle. */
 export const checkStageGraph = rule({

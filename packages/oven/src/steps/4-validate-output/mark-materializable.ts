@@ -1,13 +1,8 @@
 import { inJavaScript, operatorNanos } from '../../estimate.js';
 import { isText } from '../../kinds.js';
-import {
-  type LogicalNode,
-  type LogicalPlan,
-  type LogicalStage,
-  markStages,
-  nodeOf,
-  nodesOfStage,
-} from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan, LogicalStage } from '../../logical-plan.js';
+import { markStages } from '../../plan-changes.js';
+import { nodeOf, nodesOfStage } from '../../plan-index.js';
 import { type RuleContext, rule } from '../../rule.js';
 import { stageOutputs } from './stage-schemas.js';
 

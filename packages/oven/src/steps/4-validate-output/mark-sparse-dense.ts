@@ -1,6 +1,8 @@
 import { sizeOf, vector } from '@brezel/core';
 import { densify, linear } from '@brezel/flour';
-import { feedsThresholds, freshId, isOutput, type LogicalNode, type LogicalPlan, usersOf } from '../../logical-plan.js';
+import type { LogicalNode, LogicalPlan } from '../../logical-plan.js';
+import { freshId } from '../../plan-changes.js';
+import { feedsThresholds, isOutput, usersOf } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 
 /**

@@ -1,6 +1,7 @@
 import type { ValueType } from '@brezel/core';
 import { dtypeOf } from '@brezel/core';
-import { markStages, nodeOf, nodesOfStage } from '../../logical-plan.js';
+import { markStages } from '../../plan-changes.js';
+import { nodeOf, nodesOfStage } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 import { stageInputs } from './stage-schemas.js';
 

@@ -1,6 +1,8 @@
 import { sizeOf } from '@brezel/core';
 import { isText } from '../../kinds.js';
-import { type LogicalNode, markStages, nodeOf } from '../../logical-plan.js';
+import type { LogicalNode } from '../../logical-plan.js';
+import { markStages } from '../../plan-changes.js';
+import { nodeOf } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 import { stageOutputs } from './stage-schemas.js';
 

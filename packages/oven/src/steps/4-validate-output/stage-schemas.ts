@@ -1,5 +1,6 @@
 import type { ValueType } from '@brezel/core';
-import { isOutput, type LogicalPlan, nodeOf, nodesOfStage, oncePer, positionOf, usersOf } from '../../logical-plan.js';
+import type { LogicalPlan } from '../../logical-plan.js';
+import { isOutput, nodeOf, nodesOfStage, oncePer, positionOf, usersOf } from '../../plan-index.js';
 import { rule } from '../../rule.js';
 
 /** Records the input and output types of each stage. The runtime allocates slots of these types. */

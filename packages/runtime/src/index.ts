@@ -67,17 +67,17 @@ export { type RegisterOptions, registerOptionNames } from './plans/register-opti
 export type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';
 export { isLargePlan } from './plans/registration.js';
 export { checkedStore } from './plans/runtime-options.js';
-export type { StageDescription } from './plans/stage-description.js';
-export { Runtime } from './runtime.js';
-export { type CloseOptions, type RuntimeParts, runtimeOptionNames } from './runtime-parts.js';
 export {
   type JsonSchema,
   type JsonSchemaOptions,
   type JsonSchemaTarget,
   jsonSchemaOf,
   type PlanJsonSchema,
-} from './schemas/json-schema.js';
-export type { PlanSchemas, RowIssue, RowResult, StandardRowSchema } from './schemas/standard-schema.js';
+} from './plans/schemas/json-schema.js';
+export type { PlanSchemas, RowIssue, RowResult, StandardRowSchema } from './plans/schemas/standard-schema.js';
+export type { StageDescription } from './plans/stage-description.js';
+export { Runtime } from './runtime.js';
+export { type CloseOptions, type RuntimeParts, runtimeOptionNames } from './runtime-parts.js';
 export type { LatencyOptions, LatencyStatistics, PredictionVerb } from './telemetry/latencies.js';
 export { qualityMetrics } from './telemetry/metrics/quality-metrics.js';
 export { type Metric, type Reading, type RuntimeMetric, runtimeMetrics } from './telemetry/metrics/runtime-metrics.js';

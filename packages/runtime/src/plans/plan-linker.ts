@@ -3,13 +3,13 @@ import type { ObjectStore } from '@brezel/object-store';
 import { planParts } from '../execute/plan-parts.js';
 import { DEFAULT_SCHEDULING, type Scheduling } from '../parallel/executors/scheduling-options.js';
 import type { OperatorDeadlines } from '../parallel/isolated/isolated-plan.js';
-import type { PlanSchemas } from '../schemas/standard-schema.js';
 import type { CatalogStage, KernelTarget } from './catalog.js';
 import { isWhollyNative, nativePlan } from './native-plan.js';
 import { withPlanName } from './native-target.js';
 import { planMethods } from './plan-methods.js';
 import type { PlanPorts } from './plan-ports.js';
 import type { ServedPlan } from './registered-plan.js';
+import type { PlanSchemas } from './schemas/standard-schema.js';
 
 /**
  * Options of a linked plan: its scheduling, the deadlines of its operators, and changed inputs and

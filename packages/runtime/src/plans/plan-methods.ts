@@ -1,6 +1,6 @@
 import { type InspectParameters, inspectKey, inspectView, portTypes, type Row } from '@brezel/core';
-import { type PlanSchemas, planSchemas } from '../schemas/standard-schema.js';
 import type { RegisteredPlan } from './registered-plan.js';
+import { type PlanSchemas, planSchemas } from './schemas/standard-schema.js';
 
 /**
  * The prototype of registered plans: their schemas, and the text that `console.log` prints. All

@@ -5,11 +5,11 @@ import type { PlanBoxes } from '../execute/plan-boxes.js';
 import type { PlanParts } from '../execute/plan-parts.js';
 import type { Scheduling } from '../parallel/executors/scheduling-options.js';
 import type { OperatorDeadlines } from '../parallel/isolated/isolated-plan.js';
-import type { PlanSchemas } from '../schemas/standard-schema.js';
 import type { Latencies } from '../telemetry/latencies.js';
 import type { PlanStageTimes } from '../telemetry/plan-stage-times.js';
 import type { StageClocks } from '../telemetry/stage-clocks.js';
 import type { CatalogStage } from './catalog.js';
+import type { PlanSchemas } from './schemas/standard-schema.js';
 
 /**
  * A plan in a runtime. `register` returns it, and the prediction verbs take it.

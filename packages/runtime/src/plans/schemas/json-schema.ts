@@ -8,7 +8,7 @@ import {
   sizeOf,
   type ValueType,
 } from '@brezel/core';
-import { runtimeError } from '../errors.js';
+import { runtimeError } from '../../errors.js';
 
 /** A JSON Schema. All of its keywords exist in every supported version. */
 export type JsonSchema = { readonly [keyword: string]: unknown };

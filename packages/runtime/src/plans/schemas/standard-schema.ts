@@ -1,5 +1,5 @@
 import { BrezelError, type Row } from '@brezel/core';
-import { admit, type RowSchema } from '../execute/rows/row-schema.js';
+import { admit, type RowSchema } from '../../execute/rows/row-schema.js';
 import { type JsonSchemaOptions, jsonSchemaOf, type PlanJsonSchema } from './json-schema.js';
 
 /**

@@ -12,6 +12,7 @@ export const allowedClocks = {
   'packages/brezel/test/importing/threads.test.ts': 'implements a clock that counts cancelled timers',
   'packages/external/test/process.test.ts': 'implements clocks that never wait; a child process waits for a condition',
   'packages/grpc/test/client.ts': 'the deadline of a gRPC call is a time of day',
+  'packages/nats/test/chaos.long.test.ts': 'stops NATS for less than a second; any time passes',
   'packages/selection/test/member.mjs': 'the database waits for the lock of another process',
   'packages/onnxruntime/test/announcing-onnxruntime.mjs': 'a slow release, of any length',
   'packages/onnxruntime/test/sleepy-onnxruntime.mjs': 'holds a call, so that the next one takes another thread',

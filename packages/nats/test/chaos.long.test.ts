@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Answer, createRegistry, type ModelRegistry } from 'brezel';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -11,9 +12,10 @@ import { connectFleet, openBatches } from '../dist/index.js';
 import { member } from './fleet-files.js';
 import { hasNatsServer, type NatsServer, startNats } from './nats-server.js';
 
-// Servers are killed (SIGKILL), stopped and continued (SIGSTOP, SIGCONT) in an order that a seed
-// decides. BREZEL_CHAOS scales the number of rows and requests: 1 is 20,000 rows and 5,000
-// requests; 50 is a million rows and 250,000 requests.
+// Servers and NATS are killed (SIGKILL), stopped and continued (SIGSTOP, SIGCONT) in an order that
+// a seed decides. While NATS is stopped, no message and no write to its disk arrives. BREZEL_CHAOS
+// scales the number of rows and requests: 1 is 20,000 rows and 5,000 requests; 50 is a million rows
+// and 250,000 requests.
 const SCALE = Number(process.env.BREZEL_CHAOS ?? 1);
 const ROWS = 20_000 * SCALE;
 const REQUESTS = 5000 * SCALE;
@@ -39,14 +41,14 @@ describe.skipIf(!hasNatsServer)(`chaos with the seed ${seed}`, () => {
   let nats: NatsServer;
   let registry: ModelRegistry;
   let servers: ChildProcess[] = [];
-  const faults = { kills: 0, stops: 0 };
+  const faults = { kills: 0, stops: 0, natsKills: 0, natsStops: 0 };
   const killAll = () => {
     for (const server of servers) server.kill('SIGKILL');
   };
 
   beforeAll(async () => {
     process.once('exit', killAll);
-    nats = await startNats(0, ['-js', '-sd', join(folder, 'jetstream')]);
+    nats = await startedNats();
     registry = await createRegistry();
     registry.add('text', member(0));
   });
@@ -72,11 +74,30 @@ describe.skipIf(!hasNatsServer)(`chaos with the seed ${seed}`, () => {
     await exited;
   }
 
-  /** Kills a server and starts another, or stops a server and continues the one stopped before. */
+  const startedNats = (port = 0) => startNats(port, ['-js', '-sd', join(folder, 'jetstream')]);
+
+  /**
+   * Kills a server and starts another, or stops a server and continues the one stopped before. One
+   * fault in five kills or stops NATS.
+   */
   async function fault(draw: (limit: number) => number): Promise<void> {
     const victim = servers[draw(servers.length)]!;
     for (const server of servers) server.kill('SIGCONT');
-    if (draw(2) === 0) {
+    const kind = draw(10);
+    if (kind === 0) {
+      faults.natsKills++;
+      await nats.kill();
+      nats = await startedNats(nats.port);
+      return;
+    }
+    if (kind === 1) {
+      faults.natsStops++;
+      nats.signal('SIGSTOP');
+      await wait(draw(1000));
+      nats.signal('SIGCONT');
+      return;
+    }
+    if (kind < 6) {
       faults.stops++;
       victim.kill('SIGSTOP');
       return;
@@ -86,6 +107,9 @@ describe.skipIf(!hasNatsServer)(`chaos with the seed ${seed}`, () => {
     await kill(victim);
     await start();
   }
+
+  const described = () =>
+    `servers: ${faults.kills} kills, ${faults.stops} stops; NATS: ${faults.natsKills} kills, ${faults.natsStops} stops`;
 
   test(`a batch of ${ROWS} rows is complete, in order and bit-equal`, async () => {
     const draw = drawing(seed);
@@ -103,7 +127,7 @@ describe.skipIf(!hasNatsServer)(`chaos with the seed ${seed}`, () => {
       await fault(draw);
     }
     for (const server of servers) server.kill('SIGCONT');
-    console.log(`batch: ${answers.length} answers of ${ROWS} rows, ${faults.kills} kills, ${faults.stops} stops`);
+    console.log(`batch: ${answers.length} answers of ${ROWS} rows, ${described()}`);
     expect(answers.length).toBe(ROWS);
     expect(answers).toEqual(expected);
     expect(await batches.status('chaos')).toMatchObject({ state: 'answered', answeredChunks: chunks });
@@ -136,7 +160,7 @@ describe.skipIf(!hasNatsServer)(`chaos with the seed ${seed}`, () => {
     await Promise.all(Array.from({ length: 16 }, loop));
     for (const server of servers) server.kill('SIGCONT');
     const { requests, resends } = fleet.stats();
-    console.log(`requests: ${requests} sent, ${resends} sent again, ${failed} failed, ${wrong} wrong`);
+    console.log(`requests: ${requests} sent, ${resends} sent again, ${failed} failed, ${wrong} wrong; ${described()}`);
     expect({ wrong, failed }).toEqual({ wrong: 0, failed: 0 });
   });
 });

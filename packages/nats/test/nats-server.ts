@@ -11,6 +11,8 @@ export interface NatsServer {
   readonly port: number;
   /** Ends the server as a crash does. */
   kill(): Promise<void>;
+  /** Stops or continues the server. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
 }
 
 /**
@@ -33,7 +35,8 @@ export async function startNats(port = 0, args: readonly string[] = []): Promise
   }
   if (listening === 0) throw new Error(`nats-server does not start: ${lines.join('\n')}`);
   child.stderr!.resume();
-  return { url: `nats://127.0.0.1:${listening}`, port: listening, kill: () => killed(child) };
+  const url = `nats://127.0.0.1:${listening}`;
+  return { url, port: listening, kill: () => killed(child), signal: (signal) => void child.kill(signal) };
 }
 
 async function killed(child: ChildProcess): Promise<void> {

@@ -11,9 +11,11 @@ import {
 } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
+import type { Clock } from 'brezel';
 import { storeError } from '../errors.js';
 import { tokenOf } from '../protocol/subjects.js';
 import { type BatchEntry, decodeBatch, encodeBatch } from './batch-entry.js';
+import { retried } from './retried.js';
 
 /** The work queue of chunks of rows. A chunk stays in it until its answers are stored. */
 export const ROWS = 'brezel-batch-rows';
@@ -60,18 +62,20 @@ export class BatchStreams {
   readonly client: JetStreamClient;
   readonly manager: JetStreamManager;
   readonly #kv: KV;
+  readonly #clock: Clock;
 
-  private constructor(client: JetStreamClient, manager: JetStreamManager, kv: KV) {
+  private constructor(client: JetStreamClient, manager: JetStreamManager, kv: KV, clock: Clock) {
     this.client = client;
     this.manager = manager;
     this.#kv = kv;
+    this.#clock = clock;
   }
 
   /**
    * Opens the streams, and creates them if they are missing.
    * @throws ERR_NATS_STORE
    */
-  static async open(connection: NatsConnection): Promise<BatchStreams> {
+  static async open(connection: NatsConnection, clock: Clock): Promise<BatchStreams> {
     return guarded(async () => {
       const manager = await jetstreamManager(connection);
       const common = { storage: StorageType.File, max_age: MAX_AGE_NS };
@@ -84,13 +88,13 @@ export class BatchStreams {
       const answers = { ...common, name: ANSWERS, subjects: ['brezel.v1.batch-answers.>'] };
       for (const stream of [rows, answers]) await manager.streams.add(stream);
       const kv = await new Kvm(jetstream(connection)).create(BATCHES, { ttl: MAX_AGE_NS / 1e6 });
-      return new BatchStreams(jetstream(connection), manager, kv);
+      return new BatchStreams(jetstream(connection), manager, kv, clock);
     });
   }
 
   /** Creates the consumer that the servers of a model share, unless it exists. */
   async addConsumer(model: string): Promise<void> {
-    await guarded(() =>
+    await this.#guarded(() =>
       this.manager.consumers.add(ROWS, {
         durable_name: consumerOf(model),
         filter_subject: `brezel.v1.batch-rows.${tokenOf(model)}.>`,
@@ -102,14 +106,14 @@ export class BatchStreams {
   }
 
   async entry(id: string): Promise<BatchEntry | undefined> {
-    return guarded(async () => {
+    return this.#guarded(async () => {
       const entry = await this.#kv.get(id);
       return entry === null || entry.operation !== 'PUT' ? undefined : decodeBatch(entry.value);
     });
   }
 
   async entries(): Promise<BatchEntry[]> {
-    return guarded(async () => {
+    return this.#guarded(async () => {
       const ids: string[] = [];
       for await (const id of await this.#kv.keys()) ids.push(id);
       const entries = await Promise.all(ids.map((id) => this.entry(id)));
@@ -119,7 +123,7 @@ export class BatchStreams {
 
   /** Creates the entry of a batch. Returns the entry that exists if another client was faster. */
   async create(entry: BatchEntry): Promise<BatchEntry> {
-    return guarded(async () => {
+    return this.#guarded(async () => {
       try {
         await this.#kv.create(entry.id, encodeBatch(entry));
         return entry;
@@ -135,7 +139,7 @@ export class BatchStreams {
    * Changes the entry of a batch with compare-and-set. Returns undefined for an unknown batch.
    */
   async change(id: string, change: (entry: BatchEntry) => BatchEntry): Promise<BatchEntry | undefined> {
-    return guarded(async () => {
+    return this.#guarded(async () => {
       for (;;) {
         const found = await this.#kv.get(id);
         if (found === null || found.operation !== 'PUT') return undefined;
@@ -152,11 +156,11 @@ export class BatchStreams {
 
   /** Yields the entry of a batch after each change. */
   async watch(id: string) {
-    return guarded(() => this.#kv.watch({ key: id }));
+    return this.#guarded(() => this.#kv.watch({ key: id }));
   }
 
   async remove(id: string): Promise<void> {
-    await guarded(() => this.#kv.purge(id));
+    await this.#guarded(() => this.#kv.purge(id));
   }
 
   /** Stores a message, unless its subject has one. Returns whether it was stored. */
@@ -165,12 +169,22 @@ export class BatchStreams {
     payload: Uint8Array,
     options: Parameters<typeof this.client.publish>[2],
   ): Promise<boolean> {
-    return added(this.client, subject, payload, options);
+    return this.#guarded(() => added(this.client, subject, payload, options));
+  }
+
+  /** Returns the message of ANSWERS with this sequence number, or null if it was removed. */
+  async answersAt(seq: number, isEnded: () => boolean) {
+    return this.#guarded(() => this.manager.streams.getMessage(ANSWERS, { seq }), isEnded);
+  }
+
+  /** Calls JetStream, again while NATS cannot be reached, and converts errors of NATS. */
+  #guarded<T>(work: () => Promise<T>, isEnded?: () => boolean): Promise<T> {
+    return guarded(() => retried(this.#clock, work, isEnded));
   }
 
   /** Returns the SHA-256 of the chunk of a message, or undefined without a message. */
   async sha256(stream: string, subject: string): Promise<string | undefined> {
-    return guarded(async () => {
+    return this.#guarded(async () => {
       const message = await this.manager.streams.getMessage(stream, { last_by_subj: subject });
       return message?.header.get(BatchHeader.sha256);
     });
@@ -178,7 +192,7 @@ export class BatchStreams {
 
   /** Returns the indexes of the chunks that have answers. */
   async answered({ key }: BatchEntry): Promise<Set<number>> {
-    return guarded(async () => {
+    return this.#guarded(async () => {
       const { state } = await this.manager.streams.info(ANSWERS, { subjects_filter: answersSubject(key, '*') });
       return new Set(Object.keys(state.subjects ?? {}).map(chunkIn));
     });
@@ -186,7 +200,7 @@ export class BatchStreams {
 
   /** Removes the chunks and the answers of a batch. */
   async purge({ key }: BatchEntry): Promise<void> {
-    await guarded(async () => {
+    await this.#guarded(async () => {
       await this.manager.streams.purge(ROWS, { filter: `brezel.v1.batch-rows.*.${key}.*` });
       await this.manager.streams.purge(ANSWERS, { filter: answersSubject(key, '*') });
     });

@@ -237,9 +237,7 @@ export class Batches {
     const sent = headers();
     sent.set(BatchHeader.firstRow, `${firstRow}`);
     sent.set(BatchHeader.sha256, sha256Of(request));
-    const isNew = await guarded(() =>
-      this.#streams.add(rowsSubject(model, batch.key, index), request, { headers: sent }),
-    );
+    const isNew = await this.#streams.add(rowsSubject(model, batch.key, index), request, { headers: sent });
     if (!isNew) await this.#checkSame(chunk);
   }
 
@@ -345,7 +343,7 @@ class AnswerCollector {
 
   /** Reads the answers of a chunk. @throws the error of the chunk */
   async #read(seq: number): Promise<Answer[]> {
-    const message = await guarded(() => this.#streams.manager.streams.getMessage(ANSWERS, { seq }));
+    const message = await this.#streams.answersAt(seq, () => this.#failure !== undefined);
     if (message === null) throw cancelledBatch(this.#batch.id);
     const reply = decodeReply(message.data);
     if (!(reply instanceof BrezelError)) return [...reply.answers];
@@ -398,7 +396,7 @@ export async function openBatches(options: BatchOptions): Promise<Batches> {
   const checked = checkedBatches(options);
   const open = await openConnection(options, checked.name);
   try {
-    return new Batches(open, await BatchStreams.open(open.connection), checked);
+    return new Batches(open, await BatchStreams.open(open.connection, checked.clock), checked);
   } catch (error) {
     if (open.isOwned) await open.connection.close();
     throw error;

@@ -36,6 +36,14 @@ export interface RowsCall {
 /** The answer to one row: the elements of each output. */
 type Answer = readonly Elements[];
 
+/** A cached answer. */
+interface Entry {
+  readonly answer: Answer;
+  readonly bytes: number;
+  /** Whether the answer was read since the hand passed it. */
+  isRead: boolean;
+}
+
 /** Rows of one call that the model computes. Other calls may wait for them. */
 interface Computation {
   readonly answers: Promise<ReadonlyMap<string, Answer>>;
@@ -68,13 +76,17 @@ const ELEMENT_BYTES = 16;
 
 /**
  * Caches the answers of a deterministic model. Concurrent calls with equal rows wait for one
- * computation. The least recently used answers are evicted first.
+ * computation. SIEVE (Zhang et al., NSDI '24), a variant of CLOCK, selects the answers to evict: a
+ * hand moves from old to new answers and evicts the first answer that was not read since the hand
+ * passed it. An answer that is read once therefore leaves the cache soon.
  */
 export class AnswerCache {
   readonly #maxBytes: number;
   readonly #inputs: readonly ExternalPort[];
-  /** The cached answers, least recently used first. */
-  readonly #answers = new Map<string, { readonly answer: Answer; readonly bytes: number }>();
+  /** The cached answers, oldest first. */
+  readonly #answers = new Map<string, Entry>();
+  /** The hand of SIEVE. The iterator of a `Map` also returns entries that are added later. */
+  #hand = this.#answers.entries();
   /** The computation of each row in flight. */
   readonly #pending = new Map<string, Computation>();
   #bytes = 0;
@@ -142,8 +154,7 @@ export class AnswerCache {
     const pending = this.#pending.get(key);
     if (cached !== undefined) {
       this.#hits++;
-      this.#answers.delete(key);
-      this.#answers.set(key, cached);
+      cached.isRead = true;
       found.set(key, cached.answer);
     } else if (joins && pending !== undefined) {
       this.#joined++;
@@ -213,20 +224,30 @@ export class AnswerCache {
 
   #insert(key: string, answer: Answer): void {
     const before = this.#answers.get(key);
-    if (before !== undefined) this.#evict(key, before.bytes);
+    if (before !== undefined) this.#remove(key, before);
     const elements = answer.flatMap((values) => Array.from(values));
     const texts = elements.reduce<number>((sum, value) => sum + (typeof value === 'string' ? 2 * value.length : 0), 0);
     const bytes = ENTRY_BYTES + 2 * key.length + ELEMENT_BYTES * elements.length + texts;
     if (bytes > this.#maxBytes) return;
-    this.#answers.set(key, { answer, bytes });
+    // Each pass of the hand over all entries either evicts one, or marks all of them as not read.
+    while (this.#bytes + bytes > this.#maxBytes) this.#moveHand();
+    this.#answers.set(key, { answer, bytes, isRead: false });
     this.#bytes += bytes;
-    for (const [oldest, entry] of this.#answers) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.#evict(oldest, entry.bytes);
-    }
   }
 
-  #evict(key: string, bytes: number): void {
+  /** Moves the hand to the next entry, or back to the oldest. Evicts the entry if it was not read. */
+  #moveHand(): void {
+    const next = this.#hand.next();
+    if (next.done) {
+      this.#hand = this.#answers.entries();
+      return;
+    }
+    const [key, entry] = next.value;
+    if (entry.isRead) entry.isRead = false;
+    else this.#remove(key, entry);
+  }
+
+  #remove(key: string, { bytes }: Entry): void {
     this.#answers.delete(key);
     this.#bytes -= bytes;
   }

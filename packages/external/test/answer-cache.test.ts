@@ -133,7 +133,7 @@ test('if each computation fails, each call gets an error', async () => {
   expect(cache()).toMatchObject({ misses: 10, entries: 0 });
 });
 
-test('the least recently used rows are evicted', async () => {
+test('the oldest rows that were not read again are evicted', async () => {
   const { ask, rows, cache } = await model(undefined, { cacheBytes: 1024 });
   for (const a of [1, 2, 3, 4]) await ask(a);
   expect(cache()).toMatchObject({ entries: 4 });
@@ -144,6 +144,16 @@ test('the least recently used rows are evicted', async () => {
   await ask(1);
   await ask(2);
   expect(rows()).toEqual([[1], [2], [3], [4], [5], [2]]);
+});
+
+test('rows that were read again stay in the cache when many other rows are read once', async () => {
+  const { ask, rows, cache } = await model(undefined, { cacheBytes: 1024 });
+  for (const a of [1, 2, 1, 2]) await ask(a);
+  for (let a = 10; a < 30; a++) await ask(a);
+  const sent = rows().length;
+  expect(cache().bytes).toBeLessThanOrEqual(1024);
+  for (const a of [1, 2]) await ask(a);
+  expect(rows().length).toBe(sent);
 });
 
 test('with batching, the missing rows of concurrent calls share a request', async () => {

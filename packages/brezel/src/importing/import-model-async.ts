@@ -77,5 +77,5 @@ export async function importModelAsync(
   const modules = checkedModules(operatorModules, (details) => importError('ERR_IMPORT_OPTION', details), at);
   signal?.throwIfAborted();
   const copy = await copyBytes(bytes);
-  return sharedThreads.compile({ bytes: copy, options: sent, oven, modules, store: flour.store, signal });
+  return sharedThreads.importPlan({ bytes: copy, options: sent, oven, modules, store: flour.store, signal });
 }

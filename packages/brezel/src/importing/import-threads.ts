@@ -63,16 +63,22 @@ export class ImportThreads {
   }
 
   /**
-   * Imports a model file and compiles its plan, with the same result as on the calling thread.
+   * Imports a model file and compiles its plan, with the same result as on the calling thread. The
+   * plan also has the properties of the file.
    *
    * @throws the errors of the importer and of the compiler; ERR_IMPORT_THREAD, ERR_IMPORT_CLOSED,
    * ERR_IMPORT_OPTION, and the reason of the signal. After an error nothing is stored.
    */
-  compile(request: ImportRequest): Promise<ImportedPlan> {
-    return untilAborted(
-      this.#limit(() => this.#compile(request)),
-      request.signal,
-    );
+  importPlan(request: ImportRequest): Promise<ImportedPlan> {
+    return this.#queue(request, true) as Promise<ImportedPlan>;
+  }
+
+  /**
+   * Does the same as `importPlan`, but the plan does not have the properties of the file, so the
+   * calling thread does not read them.
+   */
+  compile(request: ImportRequest): Promise<OwnedPlan> {
+    return this.#queue(request, false);
   }
 
   /** Ends the threads. Imports in flight fail with ERR_IMPORT_CLOSED. */
@@ -82,14 +88,21 @@ export class ImportThreads {
     await Promise.all(Array.from(this.#threads, (thread) => thread.end()));
   }
 
-  async #compile(request: ImportRequest): Promise<ImportedPlan> {
+  #queue(request: ImportRequest, withFacts: boolean): Promise<OwnedPlan> {
+    return untilAborted(
+      this.#limit(() => this.#compile(request, withFacts)),
+      request.signal,
+    );
+  }
+
+  async #compile(request: ImportRequest, withFacts: boolean): Promise<OwnedPlan> {
     request.signal?.throwIfAborted();
     request.onStart?.();
     if (this.#idle.size === 0) await nextTurn(); // a thread starts, in a turn without other work
     const thread = this.#take();
     try {
       await nextTurn(); // starting the first thread of a process takes two milliseconds
-      const answer = await this.#run(thread, request);
+      const answer = await this.#run(thread, request, withFacts);
       if ('error' in answer) throw importErrors.receive(answer.error);
       const plan = await this.#adopt(answer, request, thread);
       thread.release();
@@ -104,7 +117,7 @@ export class ImportThreads {
    * Adds the plan of an answer to the store. If the thread has ended, some parameters may be gone;
    * the error then says why the thread ended.
    */
-  async #adopt(answer: Imported, { store, signal }: ImportRequest, thread: ImportThread): Promise<ImportedPlan> {
+  async #adopt(answer: Imported, { store, signal }: ImportRequest, thread: ImportThread): Promise<OwnedPlan> {
     try {
       return await adopted(answer, store);
     } catch (error) {
@@ -112,12 +125,13 @@ export class ImportThreads {
     }
   }
 
-  async #run(thread: ImportThread, request: ImportRequest): Promise<ImportAnswer> {
+  async #run(thread: ImportThread, request: ImportRequest, withFacts: boolean): Promise<ImportAnswer> {
     const { bytes, options, oven, modules, store, signal } = request;
     const isNativeMemory = store.memory.kind === 'native';
     try {
       signal?.throwIfAborted();
-      return await thread.run({ bytes: wholeBuffer(bytes), options, oven, modules, isNativeMemory }, signal);
+      const task = { bytes: wholeBuffer(bytes), options, oven, modules, isNativeMemory, withFacts };
+      return await thread.run(task, signal);
     } catch (error) {
       throw this.#failure(error as Error, signal);
     }
@@ -170,7 +184,7 @@ const wholeBuffer = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
  * Waits for an import or for a free thread, until the signal aborts. A plan that arrives later is
  * released.
  */
-async function untilAborted(loading: Promise<ImportedPlan>, signal: AbortSignal | undefined): Promise<ImportedPlan> {
+async function untilAborted(loading: Promise<OwnedPlan>, signal: AbortSignal | undefined): Promise<OwnedPlan> {
   if (signal === undefined) return loading;
   let abort: (() => void) | undefined;
   const aborted = new Promise<undefined>((resolve) => {
@@ -200,14 +214,14 @@ const PIECE_PARAMETERS = 256;
  * Adds references to the parameters of a plan, and returns the plan as their owner. The event loop
  * runs in between.
  */
-async function adopted({ description, shared }: Imported, store: ObjectStore): Promise<ImportedPlan> {
-  const { plan, facts, parameters } = await receivedValue<PlanDescription>(description);
+async function adopted({ description, shared }: Imported, store: ObjectStore): Promise<OwnedPlan> {
+  const { plan, facts, kinds, kindOf } = await receivedValue<PlanDescription>(description);
   const taken: string[] = [];
   try {
-    for (const [index, parameter] of parameters.entries()) {
+    for (const [index, id] of plan.parameters.entries()) {
       if (index % PIECE_PARAMETERS === 0) await nextTurn();
-      store.take({ ...parameter, shared: shared[index]! });
-      taken.push(parameter.id);
+      store.take({ id, ...kinds[kindOf[index]!]!, shared: shared[index]! });
+      taken.push(id);
     }
     return ownPlanWith(plan, store.leaseAll(taken), { ...facts, kind: 'row' as const });
   } catch (error) {

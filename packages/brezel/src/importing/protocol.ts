@@ -21,6 +21,10 @@ export interface ImportTask {
   readonly oven: OvenOptions;
   /** URLs of the modules that define custom operators. The thread imports each module once. */
   readonly modules: readonly string[];
+  /**
+   * Whether the answer contains the properties of the file. They may be more data than the plan.
+   */
+  readonly withFacts: boolean;
   /** Whether the thread must write the parameters into the addon's memory. */
   readonly isNativeMemory: boolean;
 }
@@ -34,10 +38,15 @@ export type ThreadMessage = ImportTask | 'release';
 /** An imported plan without the bytes of its parameters. */
 export interface PlanDescription {
   readonly plan: CompiledPlan;
-  readonly facts: FileFacts;
-  /** The parameters of the plan. */
-  readonly parameters: readonly Omit<SharedParameter, 'shared'>[];
+  readonly facts: FileFacts | undefined;
+  /** The distinct element types and shapes of the parameters. Many parameters have equal ones. */
+  readonly kinds: readonly ParameterKind[];
+  /** For each parameter of the plan, the index of its element type and shape in `kinds`. */
+  readonly kindOf: readonly number[];
 }
+
+/** The properties of a parameter that other parameters can have, too. */
+export type ParameterKind = Omit<SharedParameter, 'id' | 'shared'>;
 
 export type ImportAnswer =
   | {

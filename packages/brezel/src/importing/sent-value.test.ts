@@ -27,6 +27,34 @@ test.each([
   expect(await receivedValue(sentValue(value))).toEqual(value);
 });
 
+test('equal lists and objects of primitive values are one object in a piece', async () => {
+  const value = Array.from({ length: 3 }, (_, index) => ({ index, type: { kind: 'scalar', size: 1 }, none: [] }));
+  const [first, second] = await receivedValue<typeof value>(sentValue(value));
+  expect(second).toEqual({ index: 1, type: { kind: 'scalar', size: 1 }, none: [] });
+  expect(second!.type).toBe(first!.type);
+  expect(second!.none).toBe(first!.none);
+});
+
+test('values that JSON does not distinguish stay different', async () => {
+  const values = [
+    [Number.NaN],
+    [null],
+    [undefined],
+    [-0],
+    [0],
+    ['0'],
+    [5n],
+    [5],
+    {},
+    [],
+    { a: 1, b: 2 },
+    { b: 2, a: 1 },
+  ];
+  const received = await receivedValue<typeof values>(sentValue([...values, ...values]));
+  expect(received).toEqual([...values, ...values]);
+  expect(Object.keys(received[11]!)).toEqual(['b', 'a']);
+});
+
 test.each([
   ['lists', { stages: stages(40, 1500) }],
   ['an object', { parameters: fields(120_000) }],

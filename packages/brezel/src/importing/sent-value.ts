@@ -26,11 +26,21 @@ interface SentList {
  */
 const PIECE_VALUES = 500;
 
-/** Serializes plain data in pieces. Objects that occur twice are copied. */
+/**
+ * Serializes plain data in pieces. Equal lists and objects of primitive values, such as types,
+ * become one object in each piece, so that the thread that reads the value creates fewer objects.
+ * Other objects that occur twice are copied.
+ */
 export function sentValue(value: unknown): SentValue {
   const lists: SentList[] = [];
-  const { rest } = split(value, [], lists);
+  const { rest } = split(value, [], { lists, shared: new Map() });
   return { value: bytesOf(rest), lists: lists.reverse() };
+}
+
+interface Splitting {
+  readonly lists: SentList[];
+  /** The lists and objects of primitive values, by their JSON. */
+  readonly shared: Map<string, object>;
 }
 
 /** Returns the buffers of a value, which `postMessage` can transfer. */
@@ -69,14 +79,15 @@ function append(target: Record<string, unknown> | unknown[], piece: object): voi
  * Moves long lists, and objects with many values, from a value to `lists`. Returns the rest of the
  * value, and the number of values in it.
  */
-function split(value: unknown, path: readonly string[], lists: SentList[]): { rest: unknown; count: number } {
+function split(value: unknown, path: readonly string[], splitting: Splitting): { rest: unknown; count: number } {
   if (!isPlain(value)) return { rest: value, count: 1 };
+  if (isShareable(value)) return { rest: sharedOf(value, splitting), count: 1 };
   let count = 1;
   const rests: Entry[] = [];
   const counts: number[] = [];
   const entries = Array.isArray(value) ? Array.from(value, (item, index) => [`${index}`, item]) : Object.entries(value);
   for (const [name, item] of entries) {
-    const part = split(item, [...path, name], lists);
+    const part = split(item, [...path, name], splitting);
     rests.push([name, part.rest]);
     counts.push(part.count);
     count += part.count;
@@ -84,8 +95,31 @@ function split(value: unknown, path: readonly string[], lists: SentList[]): { re
   const joined = (part: readonly Entry[]) =>
     Array.isArray(value) ? part.map(([, item]) => item) : Object.fromEntries(part);
   if (count <= PIECE_VALUES) return { rest: joined(rests), count };
-  lists.push({ path, pieces: piecesOf(rests, counts).map((part) => bytesOf(joined(part))) });
+  splitting.lists.push({ path, pieces: piecesOf(rests, counts).map((part) => bytesOf(joined(part))) });
   return { rest: joined([]), count: 1 };
+}
+
+/** A list or an object with more values than this is not shared: computing its JSON takes time. */
+const MOST_SHARED_VALUES = 8;
+
+/** Returns whether a value contains only few values, and JSON can express each of them. */
+function isShareable(value: object): boolean {
+  const values = Array.isArray(value) ? value : Object.values(value);
+  return values.length <= MOST_SHARED_VALUES && values.every(isJson);
+}
+
+const isJson = (value: unknown): boolean =>
+  typeof value === 'string' ||
+  typeof value === 'boolean' ||
+  value === null ||
+  (Number.isFinite(value) && !Object.is(value, -0));
+
+/** Returns the first list or object with the same values, in the same order. */
+function sharedOf(value: object, { shared }: Splitting): object {
+  const json = JSON.stringify(value);
+  const first = shared.get(json);
+  if (first === undefined) shared.set(json, value);
+  return first ?? value;
 }
 
 /** The name of a field, or the index of an item, with its value. */

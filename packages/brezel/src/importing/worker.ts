@@ -1,14 +1,14 @@
 import { parentPort } from 'node:worker_threads';
 import type { CompiledPlan, OwnedPlan } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
-import type { ObjectStore } from '@brezel/object-store';
+import type { ObjectStore, SharedParameter } from '@brezel/object-store';
 import { externalDataIn } from '@brezel/onnx';
 import { plainPlan } from '@brezel/runtime';
 import { importFile } from '../model-file.js';
 import { createFlour, createRuntime, openStore } from '../wire.js';
 import { importModules } from '../workers/import-modules.js';
 import { importError } from './errors.js';
-import type { ImportAnswer, ImportTask, PlanDescription, ThreadMessage } from './protocol.js';
+import type { ImportAnswer, ImportTask, ParameterKind, PlanDescription, ThreadMessage } from './protocol.js';
 import { importErrors } from './sent-errors.js';
 import { buffersOf, sentValue } from './sent-value.js';
 
@@ -35,13 +35,26 @@ async function answerImport(task: ImportTask): Promise<ImportAnswer> {
     const parameters = plan.parameters.map((id) => store.share(id)!);
     const description: PlanDescription = {
       plan: plainPlan(plan),
-      facts,
-      parameters: parameters.map(({ shared: _, ...info }) => info),
+      facts: task.withFacts ? facts : undefined,
+      ...kindsOf(parameters),
     };
     return { description: sentValue(description), shared: parameters.map(({ shared }) => shared) };
   } catch (error) {
     return { error: importErrors.send(error) };
   }
+}
+
+/** Returns the distinct element types and shapes of parameters, and the index of each parameter. */
+function kindsOf(parameters: readonly SharedParameter[]): Pick<PlanDescription, 'kinds' | 'kindOf'> {
+  const kinds: ParameterKind[] = [];
+  const indices = new Map<string, number>();
+  const kindOf = parameters.map(({ id: _, shared: _shared, ...kind }) => {
+    const json = JSON.stringify(kind);
+    const index = indices.get(json) ?? kinds.push(kind) - 1;
+    indices.set(json, index);
+    return index;
+  });
+  return { kinds, kindOf };
 }
 
 async function importTask({ bytes, options, oven, modules, isNativeMemory }: ImportTask) {

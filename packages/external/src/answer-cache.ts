@@ -235,7 +235,7 @@ export class AnswerCache {
     this.#bytes += bytes;
   }
 
-  /** Moves the hand to the next entry, or back to the oldest. Evicts the entry if it was not read. */
+  /** Moves the hand to the next entry or back to the oldest. Evicts an entry that was not read. */
   #moveHand(): void {
     const next = this.#hand.next();
     if (next.done) {

@@ -46,6 +46,7 @@ export const units = [
   single('load', 'load', 2),
   single('server', 'server', 10),
   single('cluster', 'cluster', 3),
+  single('cluster-proofs', 'cluster-proofs', 8),
   single('calls', 'calls', 1),
   single('tensors', 'tensors', 1),
   single('lowering', 'lowering', 1),

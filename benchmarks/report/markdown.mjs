@@ -151,6 +151,11 @@ const curveNames = {
   start: 'the time until a model of the catalog answers',
   bytes: 'what a client sends for a further model of a family',
   memory: 'the memory that the models take on all servers together',
+  failures: 'the requests of single rows and the rows of a batch, while events happen',
+  tails: 'the p99 of requests that 8 callers send, while events happen',
+  moves: 'the models that are placed on another server',
+  canary: 'the share of the answers that come from the canary',
+  faults: 'the faults of the two lines with chaos above',
 };
 
 /**

@@ -14,11 +14,11 @@ import { hasNatsServer, type NatsServer, startNats } from './nats-server.js';
 
 // Servers and NATS are killed (SIGKILL), stopped and continued (SIGSTOP, SIGCONT) in an order that
 // a seed decides. While NATS is stopped, no message and no write to its disk arrives. BREZEL_CHAOS
-// scales the number of rows and requests: 1 is 20,000 rows and 5,000 requests; 50 is a million rows
-// and 250,000 requests.
+// scales the number of rows and requests: 1 is 20,000 rows and 2,000 requests; 50 is a million rows
+// and 100,000 requests.
 const SCALE = Number(process.env.BREZEL_CHAOS ?? 1);
 const ROWS = 20_000 * SCALE;
-const REQUESTS = 5000 * SCALE;
+const REQUESTS = 2000 * SCALE;
 const SERVERS = 3;
 /** The number of faults in each test: more than one every 5 s in long runs. */
 const FAULTS = 10 + Math.round(2 * SCALE);

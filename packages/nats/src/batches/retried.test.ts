@@ -36,7 +36,7 @@ test('after ten attempts, the error is thrown', async () => {
   expect(calls()).toBe(10);
 });
 
-test('other errors, and errors that nobody waits for, are thrown at once', async () => {
+test('other errors, and errors of calls that have ended, are thrown at once', async () => {
   const clock = new ManualClock();
   const other = failing(new Error('wrong'), 1);
   await expect(retried(clock, other.work)).rejects.toThrow('wrong');

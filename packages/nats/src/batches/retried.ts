@@ -10,7 +10,7 @@ const PAUSE_MS = 1000;
  * Calls JetStream, and tries again while NATS cannot be reached. Only for calls that may run twice:
  * reads, writes with a condition, and removals.
  *
- * @param isEnded returns true if nobody waits for the result
+ * @param isEnded returns true if no caller waits for the result
  */
 export async function retried<T>(clock: Clock, work: () => Promise<T>, isEnded: () => boolean = never): Promise<T> {
   for (let attempt = 1; ; attempt++)

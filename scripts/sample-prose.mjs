@@ -67,12 +67,15 @@ function commentsOf(file) {
   }));
 }
 
-/** Returns paragraphs of prose. Omits code, tables, headings and lists of links. */
+/**
+ * Returns paragraphs of prose, and the items of lists. Omits code, tables, headings and lists of
+ * links.
+ */
 function paragraphsOf(file) {
   const text = readFileSync(join(root, file), 'utf8').replace(/^```[\s\S]*?^```/gm, (code) =>
     code.replace(/[^\n]/g, ''),
   );
-  return [...text.matchAll(/(?:^(?![#|<!>]).*\S.*\n?)+/gm)]
+  return [...text.matchAll(/^(?![#|<!>]).*\S.*\n?(?:^(?![#|<!>]|[-*] |\d+\. ).*\S.*\n?)*/gm)]
     .map(({ 0: block, index }) => ({ at: `${file}:${lineAt(text, index)}`, text: block.trimEnd() }))
     .filter(({ text: block }) => /[.:]$/m.test(block));
 }

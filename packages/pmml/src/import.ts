@@ -29,8 +29,8 @@ const notModels: ReadonlySet<string> = new Set([
 const LONGEST_PRODUCER = 60;
 
 /**
- * Imports a model from a PMML file, versions 3.0 to 4.4: RegressionModel, TreeModel, Scorecard, and
- * MiningModel. docs/pmml.md lists the supported elements.
+ * Imports a model from a PMML file, versions 3.0 to 4.4: RegressionModel, GeneralRegressionModel,
+ * TreeModel, Scorecard and MiningModel. docs/pmml.md lists the supported elements.
  *
  * Inputs: the active fields of the mining schema. Strings are texts, where the empty text is
  * missing; other fields are float64, where NaN is missing; booleans are bools. Outputs:

@@ -1,6 +1,6 @@
 import type { Flow } from '@brezel/flour';
 import { damaged, unsupported } from './errors.js';
-import { numberOf } from './xml/element.js';
+import { isNumber, numberOf } from './xml/element.js';
 
 /** A flow of one float64 number, or the same number for all rows. NaN means a missing value. */
 export type Operand = Flow<'vector'> | number;
@@ -80,5 +80,7 @@ export function constantOf(
 function booleanOf(text: string, at: string): number {
   if (text === 'true' || text === '1') return 1;
   if (text === 'false' || text === '0') return 0;
+  // Some exporters compare booleans with numbers, such as 0.5.
+  if (isNumber(text)) return Number(text);
   throw damaged(at, 'true or false', JSON.stringify(text.slice(0, 40)));
 }

@@ -405,6 +405,8 @@ export class Evaluator {
         code: attribute.attributes.reasonCode ?? characteristic.attributes.reasonCode ?? '',
       });
     }
+    // Without a score, there are no reasons for it.
+    if (score === undefined) return { prediction: undefined };
     const reasons = differences
       .map((one, index) => ({ ...one, index }))
       .sort((a, b) => b.difference - a.difference || a.index - b.index)

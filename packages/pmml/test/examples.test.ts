@@ -156,6 +156,92 @@ describe('rules of the specification', () => {
   });
 });
 
+/** Writes a general regression of a factor `g` (a, b, c), a covariate `x`, and other content. */
+const general = (attributes: string, target: string, parameters: string, cells: string, weights: string): string =>
+  pmml(
+    double('x') + string('g', ['a', 'b', 'c']) + target,
+    `<GeneralRegressionModel ${attributes}>${schema(['x', 'g'], 'y')}<ParameterList>${parameters}</ParameterList><FactorList><Predictor name="g"/></FactorList><CovariateList><Predictor name="x"/></CovariateList><PPMatrix>${cells}</PPMatrix><ParamMatrix>${weights}</ParamMatrix></GeneralRegressionModel>`,
+  );
+const parameters = ['p0', 'p1', 'p2', 'p3', 'p4'].map((name) => `<Parameter name="${name}"/>`).join('');
+// p1 = x, p2 = x^2, p3 = (g is b), p4 = (g is b) * x
+const cells = [
+  ['p1', 'x', 1],
+  ['p2', 'x', 2],
+  ['p3', 'g', 'b'],
+  ['p4', 'g', 'b'],
+  ['p4', 'x', 1],
+]
+  .map(([parameter, name, value]) => `<PPCell parameterName="${parameter}" predictorName="${name}" value="${value}"/>`)
+  .join('');
+const weight = (parameter: string, beta: number, category = ''): string =>
+  `<PCell parameterName="${parameter}" beta="${beta}"${category === '' ? '' : ` targetCategory="${category}"`}/>`;
+
+describe('GeneralRegressionModel', () => {
+  const rows = [
+    { x: 2, g: 'a' },
+    { x: 2, g: 'b' },
+    { x: 2, g: '' },
+  ];
+
+  test.each<[string, string, (sum: number) => number]>([
+    ['modelType="generalLinear"', 'identity', (sum) => sum],
+    ['modelType="generalizedLinear" linkFunction="log"', 'log', Math.exp],
+    [
+      'modelType="generalizedLinear" linkFunction="logit" trialsValue="10"',
+      'logit',
+      (sum) => 10 / (1 + Math.exp(-sum)),
+    ],
+    ['modelType="generalizedLinear" linkFunction="power" linkParameter="2"', 'power', Math.sqrt],
+    ['modelType="generalizedLinear" linkFunction="identity" offsetValue="0.5"', 'offset', (sum) => sum + 0.5],
+  ])('%s', async (attributes, _, inverse) => {
+    const weights =
+      weight('p0', 0.5) + weight('p1', 0.25) + weight('p2', -0.125) + weight('p3', 1) + weight('p4', -0.25);
+    const file = general(`functionName="regression" ${attributes}`, double('y'), parameters, cells, weights);
+    const answers = await answersOf(file, rows);
+    // a: 0.5 + 0.5 - 0.5; b: 1 - 0.5 more
+    expect(answers[0]!.prediction).toBeCloseTo(inverse(0.5), 12);
+    expect(answers[1]!.prediction).toBeCloseTo(inverse(1), 12);
+    expect(answers[2]!.prediction).toBeNaN();
+  });
+
+  test('one class has the inverse link, the other class the rest', async () => {
+    const attributes = 'functionName="classification" modelType="generalizedLinear" linkFunction="logit"';
+    const weights = weight('p0', 0.5, 'no') + weight('p3', 1, 'no');
+    const answers = await answersOf(general(attributes, string('y', ['yes', 'no']), parameters, cells, weights), rows);
+    const no = 1 / (1 + Math.exp(-1.5));
+    expect(answers[1]!.label).toBe('no');
+    expect((answers[1]!.probabilities as number[])[0]).toBeCloseTo(1 - no, 14);
+    expect((answers[1]!.probabilities as number[])[1]).toBeCloseTo(no, 14);
+    expect(answers[2]!.label).toBe('');
+  });
+
+  test('multinomialLogistic: the sum of the reference class is 0', async () => {
+    const attributes = 'functionName="classification" modelType="multinomialLogistic"';
+    const weights = weight('p0', 0.5, 'u') + weight('p1', 1, 'u') + weight('p0', -1, 'v') + weight('p3', 2, 'v');
+    const answers = await answersOf(
+      general(attributes, string('y', ['u', 'v', 'w']), parameters, cells, weights),
+      rows,
+    );
+    const sum = Math.exp(2.5) + Math.exp(1) + 1;
+    const expected = [Math.exp(2.5) / sum, Math.exp(1) / sum, 1 / sum];
+    expected.forEach((share, place) => {
+      expect((answers[1]!.probabilities as number[])[place]).toBeCloseTo(share, 14);
+    });
+    expect(answers[1]!.label).toBe('u');
+  });
+
+  test('ordinalMultinomial: the inverse link is the probability up to a class', async () => {
+    const attributes = 'functionName="classification" modelType="ordinalMultinomial" cumulativeLink="cauchit"';
+    const target = string('y', ['u', 'v', 'w']).replace('categorical', 'ordinal');
+    const weights = weight('p0', -1, 'u') + weight('p0', 0.5, 'v') + weight('p1', 0.25);
+    const answers = await answersOf(general(attributes, target, parameters, cells, weights), rows);
+    const upTo = [-0.5, 1].map((sum) => 0.5 + Math.atan(sum) / Math.PI) as [number, number];
+    [upTo[0], upTo[1] - upTo[0], 1 - upTo[1]].forEach((share, place) => {
+      expect((answers[0]!.probabilities as number[])[place]).toBeCloseTo(share, 14);
+    });
+  });
+});
+
 test('null is missing where the model treats missing values', async () => {
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store });

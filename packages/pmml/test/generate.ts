@@ -452,6 +452,7 @@ class Generator {
   }
 
   #chain(functionName: string, isClassification: boolean, head: string, depth: number, isOrdinal: boolean): string {
+    const random = this.#random;
     const inner = schema(['a', 'b', 'n', 'c', 'd'], 'y');
     const first = this.#kind(
       'tree',
@@ -468,7 +469,8 @@ class Generator {
       0,
       isOrdinal,
     );
+    const predicate = isClassification || random.chance(0.5) ? '<True/>' : this.#predicate(1);
     this.#fields.splice(this.#fields.indexOf(field), 1);
-    return `<MiningModel ${functionName}>${head}<Segmentation multipleModelMethod="modelChain"><Segment><True/>${first}</Segment><Segment><True/>${last}</Segment></Segmentation></MiningModel>`;
+    return `<MiningModel ${functionName}>${head}<Segmentation multipleModelMethod="modelChain"><Segment><True/>${first}</Segment><Segment>${predicate}${last}</Segment></Segmentation></MiningModel>`;
   }
 }

@@ -5,7 +5,7 @@ import { Scope } from '../fields/scope.js';
 import { Graph, type GraphNode, type Weight } from '../graph.js';
 import { arithmetic, asFloat, choose, compare, constantFlow, isPresent } from '../operands.js';
 import { predicateOf, writePredicate } from '../predicate.js';
-import { MISSING, type Operand } from '../value.js';
+import { MISSING, type Operand, type Value } from '../value.js';
 import type { Element } from '../xml/element.js';
 import { Classes, mostProbable } from './classes.js';
 import type { ModelReader, ModelUse } from './model.js';
@@ -321,15 +321,35 @@ function relabeled(label: Flow<'vector'>, places: readonly number[]): Flow<'vect
   return sum.arithmetic('add', label.arithmetic('multiply', 0));
 }
 
-/** Runs the models one after the other. A model can read the outputs of the earlier ones. */
+/**
+ * Runs the models one after the other. A model can read the outputs of the earlier ones. The last
+ * model whose predicate is true has the result. The outputs of the other models are missing.
+ */
 function chain(use: ModelUse, elements: readonly Element[]): Result {
   const scope = new Scope(use.context.budget, use.scope);
+  const kind = use.element.choice('functionName', ['regression', 'classification']);
   let last: Result | undefined;
   for (const element of elements) {
     const segment = segmentOf(use, element, scope);
-    if (!isAlways(segment)) throw unsupported(element.at, `the predicate ${segment.predicate.name} in a modelChain`);
-    last = segment.model.convert(segment.model);
-    use.outputs(segment.model, last, (name, value) => scope.define(name, value));
+    const result = segment.model.convert(segment.model);
+    const active = activeOf({ ...use, scope }, segment);
+    use.outputs(segment.model, result, (name, convert) => scope.define(name, () => onlyIf(active, convert())));
+    if (result.kind === kind) last = lastOf(last, active, result, element);
   }
-  return last!;
+  if (last === undefined) throw damaged(use.element.at, `a ${kind} model`, 'none');
+  return last;
+}
+
+/** Makes a value missing unless the predicate of its segment is true. */
+const onlyIf = (active: Operand, value: Value): Value => ({
+  ...value,
+  operand: choose(compare('equal', active, 1), value.operand, MISSING),
+});
+
+function lastOf(earlier: Result | undefined, active: Operand, result: Result, element: Element): Result {
+  if (active === 1) return result;
+  if (result.kind === 'classification' || earlier?.kind === 'classification')
+    throw unsupported(element.at, 'the predicate of a classification in a modelChain');
+  const otherwise = earlier?.value ?? MISSING;
+  return { kind: 'regression', value: choose(compare('equal', active, 1), result.value, otherwise) };
 }

@@ -10,6 +10,7 @@ import { chainedOutputs } from '../outputs.js';
 import { withTarget } from '../targets.js';
 import type { Operand } from '../value.js';
 import type { Element } from '../xml/element.js';
+import { generalRegression } from './general-regression.js';
 import { mining } from './mining.js';
 import type { ModelReader, ModelUse } from './model.js';
 import { regression } from './regression.js';
@@ -18,6 +19,7 @@ import { scorecard } from './scorecard.js';
 import { tree } from './tree.js';
 
 const readers: Readonly<Record<string, ModelReader>> = {
+  GeneralRegressionModel: generalRegression,
   MiningModel: mining,
   RegressionModel: regression,
   Scorecard: scorecard,

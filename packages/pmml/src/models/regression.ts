@@ -1,11 +1,12 @@
+import { sizeOf } from '@brezel/core';
 import type { Flow } from '@brezel/flour';
 import { converted } from '../context.js';
 import { damaged, unsupported } from '../errors.js';
-import { Graph } from '../graph.js';
-import { arithmetic, constantFlow } from '../operands.js';
-import { constantOf, type Operand, type Value } from '../value.js';
+import { constantFlow } from '../operands.js';
+import type { Operand } from '../value.js';
 import type { Element } from '../xml/element.js';
 import { Classes, mostProbable } from './classes.js';
+import { LinearTerms } from './linear-terms.js';
 import { type LinkName, link, links } from './links.js';
 import { listedClasses, type ModelReader, type ModelUse } from './model.js';
 
@@ -81,16 +82,23 @@ function ordinal(scores: Flow<'vector'>, method: (typeof methods)[number], eleme
   if (method === 'softmax' || method === 'simplemax' || method === 'exp')
     throw unsupported(element.at, `normalizationMethod="${method}" for an ordinal target`);
   const count = element.all('RegressionTable').length - 1;
-  const columns = (first: number, end: number) => Array.from({ length: end - first }, (_, index) => first + index);
   const upTo = scores.selectColumns(columns(0, count));
-  const sumsUpTo = (method === 'none' ? upTo : link(method as LinkName, upTo)) as Flow<'vector'>;
-  const first = sumsUpTo.selectColumns([0]);
-  const one = constantFlow(first, 1);
-  if (count === 1) return first.concat(one.arithmetic('subtract', first));
-  const differences = sumsUpTo
-    .selectColumns(columns(1, count))
-    .arithmetic('subtract', sumsUpTo.selectColumns(columns(0, count - 1)));
-  return first.concat(differences, one.arithmetic('subtract', sumsUpTo.selectColumns([count - 1])));
+  return shares((method === 'none' ? upTo : link(method as LinkName, upTo)) as Flow<'vector'>);
+}
+
+const columns = (first: number, end: number) => Array.from({ length: end - first }, (_, index) => first + index);
+
+/**
+ * Returns the probability of each ordered class, from the probabilities up to each class but the
+ * last.
+ */
+export function shares(upTo: Flow<'vector'>): Flow<'vector'> {
+  const count = sizeOf(upTo.type);
+  const first = upTo.selectColumns([0]);
+  const rest = constantFlow(first, 1).arithmetic('subtract', upTo.selectColumns([count - 1]));
+  if (count === 1) return first.concat(rest);
+  const later = upTo.selectColumns(columns(1, count));
+  return first.concat(later.arithmetic('subtract', upTo.selectColumns(columns(0, count - 1))), rest);
 }
 
 const total = (flow: Flow<'vector'>): Flow<'vector'> => flow.reduce('sum').asVector() as Flow<'vector'>;
@@ -102,128 +110,25 @@ function withRest(probabilities: Flow<'vector'>): Flow<'vector'> {
 
 /** Returns the sum of the terms of each table. */
 function sums(use: ModelUse, tables: readonly Element[]): Flow<'vector'> {
-  const terms = new Terms(use, tables.length);
-  tables.forEach((table, index) => terms.read(table, index));
+  const terms = new LinearTerms(use, tables.length, 'zero');
+  tables.forEach((table, index) => readTable(use, terms, table, index));
   return terms.sums();
 }
 
-/** Collects the terms of regression tables: the weight of each number, and of each category. */
-class Terms {
-  readonly #use: ModelUse;
-  readonly #tables: number;
-  readonly #intercepts: number[] = [];
-  readonly #columns = new Map<string, { readonly flow: Operand; readonly weights: Float64Array }>();
-  readonly #categories = new Map<string, { readonly value: Value; readonly weights: Map<number, Float64Array> }>();
-
-  constructor(use: ModelUse, tables: number) {
-    this.#use = use;
-    this.#tables = tables;
+function readTable(use: ModelUse, terms: LinearTerms, table: Element, index: number): void {
+  terms.addConstant(index, table.number('intercept', 0));
+  for (const term of table.children) {
+    const weight = term.number('coefficient');
+    if (term.name === 'NumericPredictor') {
+      const name = term.required('name');
+      terms.addProduct([{ name, exponent: term.number('exponent', 1) }], index, weight, term.at);
+    } else if (term.name === 'CategoricalPredictor') {
+      terms.addCategory(term.required('name'), term.required('value'), index, weight, term.at);
+    } else if (term.name === 'PredictorTerm') {
+      const factors = term.all('FieldRef').map((one) => ({ name: one.required('field'), exponent: 1 }));
+      if (factors.length === 0) throw damaged(term.at, 'a FieldRef', 'none');
+      terms.addProduct(factors, index, weight, term.at);
+    } else throw unsupported(term.at, term.name);
   }
-
-  read(table: Element, index: number): void {
-    this.#intercepts.push(table.number('intercept'));
-    for (const term of table.children) {
-      if (term.name === 'NumericPredictor') this.#readNumber(term, index);
-      else if (term.name === 'CategoricalPredictor') this.#readCategory(term, index);
-      else if (term.name === 'PredictorTerm') this.#readProduct(term, index);
-      else throw unsupported(term.at, term.name);
-    }
-  }
-
-  #number(name: string, at: string): Operand {
-    const { type, operand } = this.#use.scope.field(name, at);
-    if (type === 'string') throw damaged(at, 'a numeric field', `${name}, which is a string`);
-    return operand;
-  }
-
-  #add(key: string, index: number, weight: number, at: string, flow: () => Operand): void {
-    let column = this.#columns.get(key);
-    if (column === undefined) {
-      this.#use.context.budget.node(at);
-      this.#use.context.budget.elements(this.#tables, at);
-      column = { flow: flow(), weights: new Float64Array(this.#tables) };
-      this.#columns.set(key, column);
-    }
-    column.weights[index]! += weight;
-  }
-
-  #readNumber(term: Element, index: number): void {
-    const name = term.required('name');
-    const exponent = term.number('exponent', 1);
-    this.#add(JSON.stringify([name, exponent]), index, term.number('coefficient'), term.at, () => {
-      const number = this.#number(name, term.at);
-      return exponent === 1 ? number : arithmetic('power', number, exponent);
-    });
-  }
-
-  #readProduct(term: Element, index: number): void {
-    const fields = term.all('FieldRef').map((reference) => reference.required('field'));
-    if (fields.length === 0) throw damaged(term.at, 'a FieldRef', 'none');
-    this.#add(JSON.stringify(fields), index, term.number('coefficient'), term.at, () =>
-      fields
-        .map((field) => this.#number(field, term.at))
-        .reduce((product, one) => arithmetic('multiply', product, one)),
-    );
-  }
-
-  #readCategory(term: Element, index: number): void {
-    const name = term.required('name');
-    let category = this.#categories.get(name);
-    if (category === undefined) {
-      category = { value: this.#use.scope.field(name, term.at), weights: new Map() };
-      this.#categories.set(name, category);
-    }
-    const { value, weights } = category;
-    const key = constantOf(value, term.required('value'), this.#use.context.names, term.at);
-    let own = weights.get(key);
-    if (own === undefined) {
-      this.#use.context.budget.elements(this.#tables, term.at);
-      own = new Float64Array(this.#tables);
-      weights.set(key, own);
-    }
-    own[index]! += term.number('coefficient');
-  }
-
-  sums(): Flow<'vector'> {
-    const intercepts = Float64Array.from(this.#intercepts);
-    const flows: Flow<'vector'>[] = [];
-    const weights: number[] = [];
-    for (const column of this.#columns.values()) {
-      if (typeof column.flow === 'number') {
-        const constant = column.flow;
-        column.weights.forEach((weight, index) => (intercepts[index]! += weight * constant));
-      } else {
-        flows.push(column.flow);
-        weights.push(...column.weights);
-      }
-    }
-    // A missing number makes the sum missing, even with the weight 0.
-    const [first, ...others] = flows;
-    const numbers = first?.concat(...others).matMul({ weights: Float64Array.from(weights) });
-    if (numbers !== undefined && this.#categories.size === 0) return numbers.arithmetic('add', intercepts);
-    const base = this.#categorySums(intercepts);
-    return numbers === undefined ? base : numbers.arithmetic('add', base);
-  }
-
-  /**
-   * Returns the intercepts, plus the weights of the categories. A missing category has the weight
-   * 0.
-   */
-  #categorySums(intercepts: Float64Array): Flow<'vector'> {
-    const graph = new Graph(this.#use.context.budget);
-    const nothing = graph.leaf([]);
-    const base = [...intercepts];
-    const roots: number[] = [];
-    for (const { value, weights } of this.#categories.values()) {
-      if (typeof value.operand === 'number') {
-        weights.get(value.operand)?.forEach((weight, index) => (base[index]! += weight));
-        continue;
-      }
-      const leaves = [...weights].map(
-        ([key, list]) => [key, graph.leaf([...list].map((weight, index) => [index, weight]))] as const,
-      );
-      roots.push(graph.select(value.operand, new Map(leaves), nothing, nothing));
-    }
-    return graph.run(roots.length > 0 ? roots : [nothing], base, this.#use.context.any);
-  }
+  use.context.budget.node(table.at);
 }

@@ -1,7 +1,12 @@
-import { SaxesParser } from 'saxes';
 import type { Budget } from '../budget.js';
 import { damaged, pmmlError } from '../errors.js';
 import { Element } from './element.js';
+
+/**
+ * Loads the XML parser. The bundle contains the parser and evaluates it at the first call, so that
+ * processes without PMML files do not wait for it.
+ */
+declare const require: (name: 'saxes') => typeof import('saxes');
 
 /**
  * The parser receives the text in pieces of this many UTF-16 units, and stops at the first error.
@@ -18,6 +23,7 @@ const skipped: ReadonlySet<string> = new Set(['Extension', 'ModelStats', 'ModelV
  */
 export function readXml(bytes: Uint8Array, budget: Budget): Element {
   const text = textOf(bytes);
+  const { SaxesParser } = require('saxes');
   const parser = new SaxesParser({ xmlns: false, position: true });
   const open: Element[] = [];
   let root: Element | undefined;

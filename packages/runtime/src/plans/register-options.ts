@@ -1,12 +1,15 @@
 import { type BackendOptions, optionNames } from '@brezel/core';
 import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from '../errors.js';
-import { BLOCK_ROWS } from '../execute/batch.js';
 import { type EngineName, unknownEngine } from '../execute/engine-name.js';
-import type { BatchingOptions } from '../features/batching/delayed-batching.js';
-import type { CacheOptions } from '../features/cache/prediction-caching.js';
-import type { QuarantineOptions } from '../features/circuit-breaker/plan-guard.js';
-import { checkedLowering, type LoweringOptions } from '../features/devices/options.js';
-import type { QualityOptions } from '../features/quality/counting.js';
+import { type BatchingOptions, batchingOptionNames, checkedBatching } from '../features/batching/options.js';
+import { type CacheOptions, cacheOptionNames, checkedCache } from '../features/cache/options.js';
+import {
+  checkedQuarantine,
+  type QuarantineOptions,
+  quarantineOptionNames,
+} from '../features/circuit-breaker/options.js';
+import { checkedLowering, type LoweringOptions, loweringOptionNames } from '../features/devices/options.js';
+import { checkedQuality, type QualityOptions, qualityOptionNames } from '../features/quality/options.js';
 import { checkRuntimeOptions } from '../option-names.js';
 import {
   type CheckedReservation,
@@ -17,7 +20,7 @@ import {
   type SchedulingOptions,
 } from '../parallel/executors/scheduling-options.js';
 import type { VectorOptions } from '../parallel/executors/vector-options.js';
-import { checkedVectors, checkInteger, LEAST_CACHE_BYTES } from './option-ranges.js';
+import { checkedVectors, checkInteger } from './option-ranges.js';
 import type { AnswerOptions, RowOptions } from './plan-ports.js';
 
 /**
@@ -68,18 +71,12 @@ export interface RegisterOptions extends SchedulingOptions, BackendOptions, RowO
 export const registerOptionNames = optionNames<RegisterOptions>({
   name: true,
   maxInputBytes: true,
-  cache: optionNames<CacheOptions>({ maxBytes: true }),
-  batching: optionNames<BatchingOptions>({ maxDelayMs: true, maxBatch: true }),
+  cache: cacheOptionNames,
+  batching: batchingOptionNames,
   engine: true,
-  quarantine: optionNames<QuarantineOptions>({ failures: true, restMs: true }),
-  quality: optionNames<QualityOptions>({ sampleEvery: true }),
-  lowering: optionNames<LoweringOptions>({
-    maxBatch: true,
-    maxDelayMs: true,
-    reserveCalls: true,
-    mayJump: true,
-    keepStages: true,
-  }),
+  quarantine: quarantineOptionNames,
+  quality: qualityOptionNames,
+  lowering: loweringOptionNames,
   priority: true,
   weight: true,
   reserve: optionNames<Reservation>({
@@ -95,14 +92,8 @@ export const registerOptionNames = optionNames<RegisterOptions>({
   answers: optionNames<AnswerOptions>({ float32: true }),
 });
 
-const GREATEST_DELAY_MS = 1000;
-const DEFAULT_MAX_BATCH = 64;
 const ENGINES: ReadonlySet<unknown> = new Set(['request-response', 'batch', 'auto']);
 const DEVICES: ReadonlySet<unknown> = new Set(['cpu', 'gpu', 'auto']);
-const DEFAULT_FAILURES = 5;
-const DEFAULT_REST_MS = 30_000;
-/** The longest delay that Node's timers support, in milliseconds. */
-const GREATEST_REST_MS = 2 ** 31 - 1;
 const LEAST_WEIGHT = 0.001;
 const GREATEST_WEIGHT = 1000;
 
@@ -126,24 +117,12 @@ export function checkedOptions(planName: string, options: RegisterOptions): Chec
 function checked(planName: string, options: RegisterOptions) {
   refuseAdaptiveBatching(planName, options?.batching);
   checkRuntimeOptions(options, registerOptionNames, 'register');
-  const { name = planName, maxInputBytes = DEFAULT_MAX_INPUT_BYTES, cache, engine } = options;
-  const batching = options.batching && { maxBatch: DEFAULT_MAX_BATCH, ...options.batching };
-  const quarantine = options.quarantine && {
-    failures: DEFAULT_FAILURES,
-    restMs: DEFAULT_REST_MS,
-    ...options.quarantine,
-  };
+  const { name = planName, maxInputBytes = DEFAULT_MAX_INPUT_BYTES, engine } = options;
   checkInteger(name, 'maxInputBytes', maxInputBytes, 0, GREATEST_MAX_INPUT_BYTES);
-  if (cache !== undefined) checkInteger(name, 'cache.maxBytes', cache.maxBytes, LEAST_CACHE_BYTES);
-  if (batching !== undefined) {
-    checkInteger(name, 'batching.maxDelayMs', batching.maxDelayMs, 0, GREATEST_DELAY_MS);
-    checkInteger(name, 'batching.maxBatch', batching.maxBatch, 1, BLOCK_ROWS);
-  }
+  const cache = checkedCache(name, options.cache);
+  const batching = checkedBatching(name, options.batching);
   if (engine !== undefined && !ENGINES.has(engine)) throw unknownEngine('request-response, batch or auto', engine);
-  if (quarantine !== undefined) {
-    checkInteger(name, 'quarantine.failures', quarantine.failures, 1);
-    checkInteger(name, 'quarantine.restMs', quarantine.restMs, 0, GREATEST_REST_MS);
-  }
+  const quarantine = checkedQuarantine(name, options.quarantine);
   const { device, providers } = options;
   if (device !== undefined && !DEVICES.has(device))
     throw runtimeError('ERR_RUNTIME_OPTION', {
@@ -179,23 +158,6 @@ function refuseAdaptiveBatching(at: string, batching: object | undefined): void 
   const expected = 'batching.maxDelayMs, because the rows of a plan take microseconds';
   const hint = 'adaptive batching is for models that take milliseconds: it is an option of externalPredictor';
   throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: `batching.${wrong}`, at, hint });
-}
-
-const DEFAULT_QUALITY_SAMPLE = 64;
-const GREATEST_QUALITY_SAMPLE = 1_000_000;
-
-/** Returns the checked options of data quality, or undefined if rows are not examined. */
-function checkedQuality(at: string, quality: boolean | QualityOptions = false): Required<QualityOptions> | undefined {
-  if (quality === false) return undefined;
-  if (quality !== true && (typeof quality !== 'object' || quality === null))
-    throw runtimeError('ERR_RUNTIME_OPTION', {
-      expected: 'quality, true, false or { sampleEvery }',
-      received: String(quality),
-      at,
-    });
-  const { sampleEvery = DEFAULT_QUALITY_SAMPLE }: QualityOptions = quality === true ? {} : quality;
-  checkInteger(at, 'quality.sampleEvery', sampleEvery, 1, GREATEST_QUALITY_SAMPLE);
-  return { sampleEvery };
 }
 
 const areNames = (names: unknown): boolean =>

@@ -11,20 +11,7 @@ import type { ExecutionLocation, PredictionTrace } from '../../telemetry/predict
 import type { Queue, QueuePlace } from '../admission/queue.js';
 import { Feature, type FeatureParts } from '../feature.js';
 import { type GatheredRow, joined, sendBlock } from './gathered-block.js';
-
-/**
- * Options of delayed batching, which gathers the rows of many `predict` calls into one block.
- * Delayed batching increases the throughput and adds a short delay.
- */
-export interface BatchingOptions {
-  /**
-   * How long the first row of a block waits for more rows, in whole milliseconds from 0 to 1000.
-   * With 0, the row waits until the end of this turn of the event loop.
-   */
-  readonly maxDelayMs: number;
-  /** The number of rows with which a block starts immediately, 1 to 256. Default 64. */
-  readonly maxBatch?: number;
-}
+import type { BatchingOptions } from './options.js';
 
 /** Statistics of the delayed batching of one plan. */
 export interface BatchingStatistics {

@@ -15,17 +15,9 @@ import { Feature, type FeatureParts } from '../feature.js';
 import type { CachingEngine } from './cached-answers.js';
 import { CachedBatch } from './cached-batch.js';
 import { CachedExecution, type ExecutorsFor } from './cached-execution.js';
+import type { CacheOptions } from './options.js';
 import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
 import { RowKeys } from './row-keys.js';
-
-/** The memory limit of a prediction cache. */
-export interface CacheOptions {
-  /**
-   * The maximal estimated memory of all cached rows and answers in bytes, at least 1024. The least
-   * recently used entries are evicted first.
-   */
-  readonly maxBytes: number;
-}
 
 /**
  * Adds a prediction cache in front of a plan, so that a repeated row does not run again. A cached

@@ -2,20 +2,6 @@ import { BrezelError, type Clock, OperatorError } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 import { Quarantine, type QuarantineLimits } from './quarantine.js';
 
-/** Options of quarantine: after how many failures a plan is quarantined, and for how long. */
-export interface QuarantineOptions {
-  /**
-   * The number of consecutive failures that start a quarantine, at least 1. Invalid rows do not
-   * count. Default 5.
-   */
-  readonly failures?: number;
-  /**
-   * The duration of a quarantine in milliseconds, up to 2^31 - 1. After the quarantine, one call
-   * may try the plan again. Default 30 000.
-   */
-  readonly restMs?: number;
-}
-
 /** The current state of the quarantine of one plan. */
 export interface QuarantineStatistics {
   /** Whether the plan is in quarantine, so that calls fail immediately. */

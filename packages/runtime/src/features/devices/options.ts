@@ -1,5 +1,6 @@
-import type { DeviceProfile } from '@brezel/core';
+import { type DeviceProfile, optionNames } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
+import { checkInteger } from '../../plans/option-ranges.js';
 
 /** Options of stages that run on a device. */
 export interface LoweringOptions {
@@ -27,6 +28,15 @@ export interface LoweringOptions {
    */
   readonly keepStages?: boolean;
 }
+
+/** The names of the options of stages that run on a device. */
+export const loweringOptionNames = optionNames<LoweringOptions>({
+  maxBatch: true,
+  maxDelayMs: true,
+  reserveCalls: true,
+  mayJump: true,
+  keepStages: true,
+});
 
 /** The profile and the limits of a device. */
 export interface DeviceOptions {
@@ -77,9 +87,9 @@ export function checkedLowering(at: string, options: LoweringOptions = {}): Chec
     mayJump = false,
     keepStages = false,
   } = options;
-  checkRange(at, 'lowering.maxBatch', maxBatch, 1, GREATEST_BATCH);
-  checkRange(at, 'lowering.maxDelayMs', maxDelayMs, 0, GREATEST_DELAY_MS);
-  checkRange(at, 'lowering.reserveCalls', reserveCalls, 0, GREATEST_CALLS);
+  checkInteger(at, 'lowering.maxBatch', maxBatch, 1, GREATEST_BATCH);
+  checkInteger(at, 'lowering.maxDelayMs', maxDelayMs, 0, GREATEST_DELAY_MS);
+  checkInteger(at, 'lowering.reserveCalls', reserveCalls, 0, GREATEST_CALLS);
   for (const [name, value] of Object.entries({ mayJump, keepStages }))
     if (typeof value !== 'boolean') throw outOfRange(at, `lowering.${name}, true or false`, value);
   return { maxBatch, maxDelayMs, reserveCalls, mayJump, keepStages };
@@ -92,19 +102,14 @@ export function checkedLowering(at: string, options: LoweringOptions = {}): Chec
 export function checkedDevice(options: DeviceOptions = {}): CheckedDevice {
   const { calls = DEFAULT_CALLS, timeoutMs = DEFAULT_TIMEOUT_MS, retryMs = DEFAULT_RETRY_MS, profile } = options;
   const at = 'createRuntime';
-  checkRange(at, 'device.calls', calls, 1, GREATEST_CALLS);
-  checkRange(at, 'device.timeoutMs', timeoutMs, 1, GREATEST_MS);
-  checkRange(at, 'device.retryMs', retryMs, 0, GREATEST_MS);
+  checkInteger(at, 'device.calls', calls, 1, GREATEST_CALLS);
+  checkInteger(at, 'device.timeoutMs', timeoutMs, 1, GREATEST_MS);
+  checkInteger(at, 'device.retryMs', retryMs, 0, GREATEST_MS);
   for (const [name, value] of Object.entries(profile ?? {})) {
     const isFine = typeof value === 'number' && (name === 'callMicros' ? value >= 0 : value > 0);
     if (!isFine) throw outOfRange(at, `device.profile.${name}, a positive number`, value);
   }
   return { calls, timeoutMs, retryMs, ...(profile && { profile }) };
-}
-
-function checkRange(at: string, option: string, value: unknown, least: number, greatest: number): void {
-  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= greatest) return;
-  throw outOfRange(at, `${option} from ${least} to ${greatest}`, value);
 }
 
 const outOfRange = (at: string, expected: string, received: unknown) =>

@@ -8,12 +8,6 @@ import { admit, admitInto, type Column, type Row, type RowSchema } from '../../e
 import { Feature, type FeatureParts } from '../feature.js';
 import type { InputChecks } from './input-checks.js';
 
-/** Options of the counters of data quality. */
-export interface QualityOptions {
-  /** With the number N, one of N rows is examined; 1 to 1000000. Default 64. */
-  readonly sampleEvery?: number;
-}
-
 /**
  * The maximal number of rows of one call that are examined, so that the event loop is not blocked
  * for long.

@@ -1,10 +1,11 @@
 // Writes a report in Markdown (report.md) from records. Without files, it reads the committed
-// records. --again names a second run of the first file. --docs also writes the
-// generated parts of README.md, docs/evaluation.md and docs/benchmarks.md, and docs/evaluation.svg;
-// --check only compares them.
+// records. --again names a second run of the first file, and --clipper the records of the
+// experiment `clipper`. --docs also writes the generated parts of README.md and of the pages
+// evaluation.md, benchmarks.md and clipper.md in docs/, and the pictures of these pages; --check
+// only compares them.
 //
-// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--between FILE] [--out
-// FOLDER] [--docs] [--check]
+// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--between FILE]
+// [--clipper FILE] [--out FOLDER] [--docs] [--check]
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,8 @@ import { wrapMarkdown } from '../scripts/wrap-prose.mjs';
 import { shortMachineLine } from './harness/machine.mjs';
 import { LEARNED, learnedPairs, withRanges } from './report/between-runs.mjs';
 import { chartPart, claimsChart } from './report/claims-chart.mjs';
+import { clipperPage } from './report/clipper.mjs';
+import { clipperChart } from './report/clipper-chart.mjs';
 import { parseRun } from './report/goals.mjs';
 import { markdown, singleTable } from './report/markdown.mjs';
 import { secondRun } from './report/second-run.mjs';
@@ -27,6 +30,7 @@ const { values, positionals } = parseArgs({
     goals: { type: 'string', default: join(results, 'goals.json') },
     again: { type: 'string' },
     between: { type: 'string', default: LEARNED },
+    clipper: { type: 'string', default: join(results, 'clipper.jsonl') },
     out: { type: 'string', default: results },
     docs: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
@@ -79,13 +83,28 @@ const again =
 const records = { ...readRecords(files, goals), again };
 const repeated = second === undefined ? [] : readRecords([second]).comparisons;
 const names = files.map((file) => relative(root, resolve(file)));
+const clipper = existsSync(values.clipper) ? clipperDocuments(readRecords([values.clipper])) : undefined;
 const text = markdown(records, `npm run bench:report -- ${names.join(' ')}`, repeated);
 
 if (values.docs || values.check) writeDocs();
 if (!values.check) {
   mkdirSync(values.out, { recursive: true });
   writeFileSync(join(values.out, 'report.md'), text);
+  if (clipper !== undefined) {
+    writeFileSync(join(values.out, 'clipper.md'), clipper.page);
+    writeFileSync(join(values.out, 'clipper.svg'), clipper.picture);
+  }
   console.log(`${join(values.out, 'report.md')}, from ${names.join(', ')}`);
+}
+
+/**
+ * Returns the tables and the picture of docs/clipper.md.
+ *
+ * @param {import('./report/records.mjs').Records} records
+ */
+function clipperDocuments({ machines, points, comparisons }) {
+  const page = wrapMarkdown(clipperPage({ machines, points, comparisons }).trim());
+  return { page, picture: clipperChart(points, comparisons) };
 }
 
 /**
@@ -106,6 +125,10 @@ function writeDocs() {
       singleTable(comparisons, machines.at(-1)).trim(),
     ),
     [CHART]: claimsChart(comparisons),
+    ...(clipper !== undefined && {
+      'docs/clipper.md': withGenerated('docs/clipper.md', 'clipper', clipper.page),
+      'docs/clipper.svg': clipper.picture,
+    }),
   };
   for (const [name, wanted] of Object.entries(documents)) {
     const path = join(root, name);

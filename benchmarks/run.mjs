@@ -64,9 +64,11 @@ if (minutes !== undefined && !(minutes > 0)) refuse(`--minutes: expected a numbe
 if (unknown.length > 0) refuse(`unknown experiment ${unknown.join(', ')}\n\n${HELP}`);
 
 const isQuick = values.quick || scale < 1;
+/** Whether records contain the scale. */
+const hasScale = suite === 'paper' || scale < 1;
 const prefix = suite === 'paper' ? 'paper-' : '';
 const out = resolve(values.out ?? resolve(here, 'results', `${prefix}${isQuick ? 'quick' : 'latest'}.jsonl`));
-const about = { kind: 'machine', quick: isQuick, ...(suite === 'paper' && { scale }), ...(await machine()) };
+const about = { kind: 'machine', quick: isQuick, ...(hasScale && { scale }), ...(await machine()) };
 const records = values.resume && existsSync(out) ? interrupted() : [];
 const { now, later } = planned(positionals, { suite, done: finished(records), minutes });
 /**
@@ -118,7 +120,7 @@ async function prepare() {
  * @param {string | undefined} part
  */
 function environment(part) {
-  const own = { BENCH_QUICK: isQuick ? '1' : '0', ...(suite === 'paper' && { BENCH_SCALE: String(scale) }) };
+  const own = { BENCH_QUICK: isQuick ? '1' : '0', ...(hasScale && { BENCH_SCALE: String(scale) }) };
   return { ...process.env, ...own, ...(part !== undefined && { BENCH_PART: part }) };
 }
 
@@ -139,7 +141,7 @@ function runAll() {
     else
       appendFileSync(
         out,
-        `${JSON.stringify({ kind: 'done', bench: unit.name, of: unit.part, ...(suite === 'paper' && { scale }), seconds })}\n`,
+        `${JSON.stringify({ kind: 'done', bench: unit.name, of: unit.part, ...(hasScale && { scale }), seconds })}\n`,
       );
   }
   console.log(`\nrecords: ${out}`);

@@ -22,7 +22,7 @@ export const scale = Number(process.env.BENCH_SCALE ?? 1);
 function write(record) {
   if (!process.env.BENCH_OUT) return;
   const part = process.env.BENCH_PART;
-  const origin = process.env.BENCH_SCALE === undefined ? { bench } : { bench, ...(part && { of: part }), scale };
+  const origin = { bench, ...(part && { of: part }), ...(process.env.BENCH_SCALE !== undefined && { scale }) };
   appendFileSync(process.env.BENCH_OUT, `${JSON.stringify({ ...origin, ...record })}\n`);
 }
 

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { learn, learnedText } from '../report/between-runs.mjs';
 import { claimsChart } from '../report/claims-chart.mjs';
+import { clipperPage } from '../report/clipper.mjs';
+import { clipperChart } from '../report/clipper-chart.mjs';
 import { goals as allGoals, goalRows, parseRun } from '../report/goals.mjs';
 import { claimNotes, claimsTable } from '../report/markdown.mjs';
 import { summaryTable } from '../report/summary-table.mjs';
@@ -444,5 +446,52 @@ describe('the rows of goals.json', () => {
   it('has unique parts', () => {
     const names = allGoals.map(({ goal, part }) => `${goal} ${part}`);
     expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe('the page about Clipper', () => {
+  const points = [
+    ...[1, 4, 16].map((rows) => point('clipper3', 'linear-svm', rows, 'ms', rows, { min: rows / 2, p99: 2 * rows })),
+    ...[1, 4].map((rows) => point('clipper3', 'kernel-svm', rows, 'ms', 30 * rows, { min: 30 * rows, p99: 60 * rows })),
+    point('clipper3-rows', 'linear-svm', '20 ms', 'rows', 482),
+    point('clipper3-rows', 'kernel-svm', '20 ms', 'rows', 2),
+    point('clipper4', 'aimd', 'linear-svm', 'requests/s', 9000),
+    point('clipper4-cpu', 'aimd', 'linear-svm', 'rows per second of CPU', 30_000),
+    ...['network', 'kernel-svm', 'exp3', 'exp4'].flatMap((series, at) =>
+      [2500, 5000].map((query) => point('clipper8', series, query, 'errors per query', 0.4 - at / 10)),
+    ),
+    ...['network', 'ensemble, exp4', '5 agree'].flatMap((series, at) =>
+      ['errors per query', 'share of queries'].map((x) =>
+        point('clipper7', series, x, 'errors per query', 0.3 - at / 10),
+      ),
+    ),
+    ...['exp3', 'exp4'].map((series) =>
+      point('clipper8-eta', series, 0.1, 'errors per query', 0.15, { min: 0.15, max: 0.15 }),
+    ),
+  ];
+  const comparisons = ['aimd', 'by hand <&>'].map((strategy, at) => ({
+    ...{ goal: 'clipper', figure: 'clipper4-cpu', what: `linear-svm, ${strategy}`, rival: 'one at a time' },
+    ...{ unit: 'rows per second of CPU', ours: 30_000, theirs: 3000, ratio: 10 + at, low: 9, high: 11 },
+  }));
+
+  test('has the values of the records beside those of the paper', () => {
+    const page = clipperPage({ machines: [machine], points, comparisons });
+    expect(page).toContain('differ by 241x');
+    expect(page).toContain('the batches differ by 241x'); // 482 / 2
+    expect(page).toContain('up to 26x');
+    expect(page).toContain('| linear-svm, aimd | 10.0x (9.00-11.0) |');
+    expect(page).toContain('| 0.1 | 0.1500 | 0.1500 |');
+    expect(page).toMatch(/best\s+model\s+alone\s+\(kernel-svm\)\s+has\s+0\.300/);
+    expect(page).not.toMatch(/undefined|NaN|Infinity|\[object/);
+    expect(page).not.toContain('## Figure 9'); // its part was not measured
+  });
+
+  test('has a picture with a panel for each measured figure', () => {
+    const picture = clipperChart(points, comparisons);
+    expect(picture.match(/class="title"/g)?.length).toBe(3);
+    expect(picture).toContain('by hand &lt;&amp;&gt;');
+    expect(picture).toContain('prefers-color-scheme: dark');
+    expect(picture).not.toMatch(/NaN|undefined|Infinity/);
+    expect(clipperChart([], [])).toContain('</svg>');
   });
 });

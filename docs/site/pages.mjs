@@ -58,6 +58,7 @@ export const groups = [
       ['docs/benchmarks.md', 'benchmarks.md', 'Benchmarks of your models'],
       ['examples/ci-benchmark/README.md', 'ci-benchmark.md', 'Benchmarks in CI'],
       ['docs/evaluation.md', 'evaluation.md', 'Evaluation'],
+      ['docs/clipper.md', 'clipper.md', 'Batching and selection'],
     ],
   },
   {

@@ -6,7 +6,7 @@ import type { ExpressionUse } from './expressions/expression-use.js';
 import { Scope } from './fields/scope.js';
 import type { ModelUse } from './models/model.js';
 import type { Classification, Result } from './models/result.js';
-import { asIndex, choose, compare, isPresent } from './operands.js';
+import { asIndex, choose, isPresent } from './operands.js';
 import { targetOf } from './targets.js';
 import { MISSING, type Operand, typeOf, type Value } from './value.js';
 import type { Element } from './xml/element.js';
@@ -46,11 +46,15 @@ function labelAnswer({ label }: Classification, labels: Labels): Flow {
 }
 
 /** Returns the answer of a string: its text, or the empty text for a missing value. */
-function textAnswer({ operand }: Value, { context }: ModelUse): Flow {
-  const names = context.names.all;
-  const code = flowOf(context, operand);
-  const index = choose(compare('greaterOrEqual', code, 0), code, names.length) as Flow<'vector'>;
-  return asIndex(index).labels([...names, '']);
+function textAnswer({ operand, texts }: Value, { context }: ModelUse): Flow {
+  const { names } = context;
+  const possible = [...new Set(texts ?? names.all)];
+  if (possible.length === 0) possible.push('');
+  const codes = possible.map((text) => names.code(text));
+  return flowOf(context, operand)
+    .indexOf(codes, { unknown: 'count' })
+    .asScalar()
+    .labels([...possible, '']);
 }
 
 /** The outputs of a model by name. */

@@ -19,6 +19,8 @@ export interface Value {
   readonly isFloat?: boolean;
   /** The text of a constant, which may be read as another type. */
   readonly text?: string;
+  /** The strings that the value may be, if they are known. */
+  readonly texts?: readonly string[];
 }
 
 export const MISSING = Number.NaN;

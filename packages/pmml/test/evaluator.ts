@@ -405,7 +405,7 @@ export class Evaluator {
         code: attribute.attributes.reasonCode ?? characteristic.attributes.reasonCode ?? '',
       });
     }
-    // Without a score, there are no reasons for it.
+    // Reasons explain a score.
     if (score === undefined) return { prediction: undefined };
     const reasons = differences
       .map((one, index) => ({ ...one, index }))

@@ -88,6 +88,9 @@ describe('files', () => {
       ['RC2_MINOR', 'RC1'],
       ['', ''],
     ]);
+    using flour = await createFlour();
+    const { outputs } = importPmml(file('scorecard'), flour).program.plan();
+    expect(outputs.find(({ name }) => name === 'isGood')).toMatchObject({ labels: ['yes', 'no', ''] });
     expect(answers.map(({ isGood }) => isGood)).toEqual(['yes', 'no', 'yes', 'no', '']);
   });
 
@@ -250,7 +253,7 @@ test('null is missing where the model treats missing values', async () => {
   expect(answer.finalScore).toBe(95);
 });
 
-test('a row with an invalid value is rejected, and the error shows the value', async () => {
+test('a row with an invalid value is rejected', async () => {
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store });
   const plan = runtime.register(importPmml(file('boosting'), flour).program.plan());

@@ -20,7 +20,8 @@ export function apply(use: ExpressionUse, element: Element): Value {
     operand = values.reduce((chosen: Operand, value) => choose(isPresent(value.operand), chosen, replacement), operand);
   }
   if (element.has('defaultValue')) operand = choose(isPresent(operand), operand, constant('defaultValue'));
-  return { type: result.type, operand };
+  const isReplaced = element.has('mapMissingTo') || element.has('defaultValue');
+  return { type: result.type, operand, ...(result.texts && !isReplaced && { texts: result.texts }) };
 }
 
 function call(use: ExpressionUse, element: Element, name: string, values: readonly Value[]): Value {

@@ -15,6 +15,10 @@ export function resultType({ type }: ExpressionUse, element: Element): Pick<Valu
   };
 }
 
+/** Returns the strings that an element with these results may have. */
+export const textsOf = (element: Element, results: readonly string[]): readonly string[] =>
+  [...results, element.get('defaultValue'), element.get('mapMissingTo')].filter((text) => text !== undefined);
+
 /** Converts `Discretize`: the value of the first bin whose interval contains a number. */
 export function discretize(use: ExpressionUse, element: Element): Value {
   const { context, scope } = use;
@@ -35,5 +39,9 @@ export function discretize(use: ExpressionUse, element: Element): Value {
       leafOf(bin.required('binValue'), bin.at),
       node,
     );
-  return { ...result, operand: graph.run([graph.isMissing(operand, missing, node)], [0], operand) };
+  const texts = textsOf(
+    element,
+    element.all('DiscretizeBin').map((bin) => bin.required('binValue')),
+  );
+  return { ...result, texts, operand: graph.run([graph.isMissing(operand, missing, node)], [0], operand) };
 }

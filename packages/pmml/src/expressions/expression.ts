@@ -48,6 +48,7 @@ function constant({ context, type }: ExpressionUse, element: Element): Value {
     isFloat,
     operand: constantOf({ type: chosen, isFloat }, text, context.names, element.at),
     text,
+    texts: [text],
   };
 }
 
@@ -56,7 +57,8 @@ function fieldRef({ context, scope }: ExpressionUse, element: Element): Value {
   const replacement = element.get('mapMissingTo');
   if (replacement === undefined) return value;
   const constant = constantOf(value, replacement, context.names, element.at);
-  return { ...value, operand: choose(isPresent(value.operand), value.operand, constant) };
+  const texts = value.texts && [...value.texts, replacement];
+  return { ...value, operand: choose(isPresent(value.operand), value.operand, constant), ...(texts && { texts }) };
 }
 
 /** Converts a derived field: its expression, converted to the type of the field. */
@@ -70,7 +72,13 @@ export function derivedField(use: ExpressionUse, element: Element): Value {
 export function castTo(value: Value, type: ValueType, dataType: string, context: Context, at: string): Value {
   const isFloat = dataType === 'float';
   if (value.type !== type && value.text !== undefined)
-    return { type, isFloat, operand: constantOf({ type, isFloat }, value.text, context.names, at), text: value.text };
+    return {
+      type,
+      isFloat,
+      operand: constantOf({ type, isFloat }, value.text, context.names, at),
+      text: value.text,
+      texts: [value.text],
+    };
   if (value.type !== type && (value.type === 'string' || type === 'string'))
     throw unsupported(at, `a ${value.type} as dataType="${dataType}"`);
   return { ...value, type, isFloat, operand: isFloat ? rounded(value.operand) : value.operand };

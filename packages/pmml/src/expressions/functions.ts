@@ -139,7 +139,9 @@ const conditional: BuiltIn = (call) => {
   };
   const otherwise = no === undefined ? MISSING : chosen(no);
   const operand = choose(isOne(condition.operand), chosen(yes), choose(isZero(condition.operand), otherwise, MISSING));
-  return { type, operand };
+  const outcomes = no === undefined ? [yes] : [yes, no];
+  const isKnown = outcomes.every(({ texts }) => texts !== undefined);
+  return { type, operand, ...(isKnown && { texts: outcomes.flatMap(({ texts }) => texts ?? []) }) };
 };
 
 /** The built-in functions of PMML that have a numeric or boolean result, and `if`. */

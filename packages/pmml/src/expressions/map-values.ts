@@ -3,7 +3,7 @@ import { damaged, unsupported } from '../errors.js';
 import { Graph, type GraphNode } from '../graph.js';
 import { constantOf, MISSING, type Value } from '../value.js';
 import type { Element } from '../xml/element.js';
-import { resultType } from './discretize.js';
+import { resultType, textsOf } from './discretize.js';
 import type { ExpressionUse } from './expression-use.js';
 
 /** A row of the table: the value of each input column, and the text of the result. */
@@ -47,7 +47,11 @@ export function mapValues(use: ExpressionUse, element: Element): Value {
   const found = rows.length === 0 ? other : context.budget.nested(element.at, () => write(rows, 0));
   // A missing value in any column gives the same result.
   const root = flows.reduceRight((next, flow) => graph.isMissing(flow, missing, next), found);
-  return { ...result, operand: graph.run([root], [0], context.any) };
+  const texts = textsOf(
+    element,
+    rows.map((row) => row.result),
+  );
+  return { ...result, texts, operand: graph.run([root], [0], context.any) };
 }
 
 function tableRows(element: Element, columns: readonly string[], output: string) {

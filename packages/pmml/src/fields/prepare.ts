@@ -130,7 +130,7 @@ function treatNumber(
   const column = (index: number) => answer.selectColumns([index]);
   const treated = choose(compare('equal', column(KEEP), 1), given, column(VALUE)) as Flow<'vector'>;
   if (!canBeInvalid || mining.invalidTreatment !== 'returnInvalid') return treated;
-  // The error shows the invalid value. Other rows pass NaN, which the list of keys contains.
+  // Valid rows pass NaN, the only key of the list. An invalid value is an unknown key.
   const shown = choose(compare('equal', column(REJECT), 1), given, MISSING) as Flow<'vector'>;
   return guarded(treated, shown, MISSING);
 }

@@ -2,7 +2,6 @@
 // sources from the mappings beside the operators. `--check` only compares. It needs a build.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { operators } from '@brezel/flour';
-import { fastKernels } from '@brezel/runtime';
 import { allTensorOperators, kernelOfOperator } from '@brezel/tensors';
 import { importSources } from './import-sources.mjs';
 import { wrapMarkdown } from './wrap-prose.mjs';
@@ -136,8 +135,7 @@ const compositionRows = distinct(folders.filter(isComposition).flatMap(methodsOf
 function enginesOf({ doc, annotations }) {
   if (annotations.alias) return 'none: the same memory with another type';
   if (doc.kernels === undefined) return 'JavaScript (reference)';
-  const shown = doc.kernels.map((kernel) => (Object.hasOwn(fastKernels, kernel) ? `**${kernel}**` : kernel));
-  return shown.join(', ');
+  return doc.kernels.join(', ');
 }
 
 const listed = (facts = {}) => Object.entries(facts).map(([name, meaning]) => `\`${name}\`: ${meaning}`);
@@ -173,7 +171,7 @@ const tensorRows = [...new Map(allTensorOperators().map((one) => [`${one.domain}
 
 const text = wrapMarkdown(`# Operators
 
-Pipelines consist of these operators. Each operator has a slow reference implementation in TypeScript, which defines its answers. Kernels of the addon and fast JavaScript kernels give the same bits on every machine. To define other operators, see [custom operators](custom-operators.md).
+Pipelines consist of these operators. Each operator has a slow reference implementation in TypeScript, which defines its answers. Kernels of the addon and in WebAssembly give the same bits on every machine. To define other operators, see [custom operators](custom-operators.md).
 
 \`npm run docs\` writes this page from the docstrings of methods and the definitions of operators. Read the docstring of a method for its options, cost, errors and an example.
 
@@ -202,7 +200,7 @@ ${table(['method', 'from', 'what it does', 'shapes', 'after'], compositionRows)}
 The table has these columns:
 
 - \`attributes and parameters\`: attributes are small plain data in the plan, and parameters are arrays in the object store. A learned parameter marked \`finite\` or \`no NaN\` is checked, unless you pass \`nonFinite: 'allow'\`.
-- \`runs as\`: the kernels of the addon, including kernels that run several operators. A kernel in bold also has a fast JavaScript version. Without the addon, all other operators run with their reference implementations.
+- \`runs as\`: the kernels of the addon, including kernels that run several operators. Without the addon, the same kernels run in WebAssembly.
 - \`ONNX\`: the ONNX operators that the importer converts to this operator or to a related one, and their operator sets.
 
 ${table(['operator', 'what it does', 'types', 'attributes and parameters', 'runs as', 'ONNX'], operatorRows)}

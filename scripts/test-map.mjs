@@ -24,6 +24,8 @@ export const testMap = {
   'packages/brezel/src/code-cache/': ['packages/brezel/src/code-cache', 'packages/brezel/test/release'],
   'packages/brezel/src/fleet/': ['packages/brezel/test/fleet'],
   'packages/brezel/src/web/': ['packages/brezel/test/web'],
+  'packages/brezel/src/wasm/': ['packages/brezel/test/wasm'],
+  'packages/runtime/src/execute/wasm/': ['packages/brezel/test/wasm', 'packages/brezel/test/web'],
   'examples/web-page/': ['packages/brezel/test/web'],
   'packages/brezel/src/importing/': ['packages/brezel/test/importing'],
   'packages/brezel/src/inference-session/': ['packages/brezel/test/inference-session'],

@@ -50,6 +50,7 @@ export async function buildForBundlers(out, workspaceSources, version) {
     },
     plugins: [
       inTheBundle(version, 'parts-of-program.mjs'),
+      compressedKernels,
       threadSources(Object.fromEntries(names.map((name, index) => [name, compressed[index]]))),
       inlinedPiscina,
       workspaceSources,
@@ -149,8 +150,24 @@ const inTheBundle = (version, parts) => ({
     onLoad({ filter: /[/\\]brezel[/\\]src[/\\]is-bundled\.ts$/ }, () => ({
       contents: 'export const isBundled = true;',
     }));
+    onLoad({ filter: /[/\\]brezel[/\\]src[/\\]wasm[/\\]kernels-file\.ts$/ }, () => ({
+      resolveDir: inBundle,
+      contents: `export { kernelsFile } from './${parts.replace('parts', 'kernels')}';`,
+    }));
   },
 });
+
+/** An esbuild plugin that puts the kernels in WebAssembly into the bundle, compressed. */
+const compressedKernels = {
+  name: 'compressed-kernels',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^brezel:kernels$/ }, ({ path }) => ({ path, namespace: 'kernels' }));
+    onLoad({ filter: /.*/, namespace: 'kernels' }, () => {
+      const bytes = readFileSync(join(root, 'native/wasm/kernels.wasm'));
+      return { contents: JSON.stringify(deflateRawSync(bytes, { level: 9 }).toString('base64')), loader: 'json' };
+    });
+  },
+};
 
 const threadSources = (compressed) => ({
   name: 'thread-sources',

@@ -15,6 +15,7 @@ import {
 } from '@brezel/runtime';
 import { isBundled } from './is-bundled.js';
 import { checkNativeStore, loadNative } from './native-store.js';
+import { wasmKernels } from './wasm/thread-kernels.js';
 
 // Creates a runtime with the addon and worker threads, for a given set of operators.
 
@@ -25,16 +26,16 @@ export interface RuntimeOptions {
   /** The store with the plans' parameters: `flour.store`. */
   readonly store: ObjectStore;
   /**
-   * `false` runs plans in JavaScript, as on a machine without the addon. `true` requires the addon:
-   * without it, or with a store in JavaScript memory, the call fails with ERR_NATIVE_MISSING.
-   * Default: the addon runs plans if the store is in the addon's memory.
+   * `false` runs plans in WebAssembly, as on a machine without the addon. `true` requires the
+   * addon: without it, or with a store in JavaScript memory, the call fails with
+   * ERR_NATIVE_MISSING. Default: the addon runs plans if the store is in the addon's memory.
    */
   readonly native?: boolean;
   /**
    * The number of worker threads for batches of native plans. The threads start with the first
-   * batch that is large enough. Plans that run in JavaScript use other threads, at most the same
-   * number. With 0, everything runs on the calling thread. Default: one less than the cores that
-   * this process may use, at least 1.
+   * batch that is large enough. Plans that do not run completely in the addon use other threads, at
+   * most the same number. With 0, everything runs on the calling thread. Default: one less than the
+   * cores that this process may use, at least 1.
    */
   readonly executors?: number;
   /**
@@ -156,6 +157,7 @@ export function runtimeOver({ kernels, lowering }: OperatorParts, options: Runti
   if (isBundled && operatorModules) throw operatorsInBundle();
   checkNativeStore(native, store, 'createRuntime');
   const addon = native !== false && store.memory.kind === 'native' ? loadNative().addon : undefined;
+  const wasm = addon === undefined ? wasmKernels(store) : undefined;
   const { deadlineMs: _, ...withoutDeadlines } = kernels;
   const table = isolated ? withoutDeadlines : kernels;
   const workers = {
@@ -171,6 +173,7 @@ export function runtimeOver({ kernels, lowering }: OperatorParts, options: Runti
     store,
     kernels: table,
     native: addon,
+    wasm,
     addon: module,
     isa,
     isolation,

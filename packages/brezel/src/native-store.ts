@@ -3,6 +3,7 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import type { NativeAddon } from '@brezel/native';
 import { type FileBytes, ObjectStore, type ParameterMemory, type SnapshotLinks } from '@brezel/object-store';
 import { nativeError } from './native-errors.js';
+import { warnOfReference, wasmObstacle } from './wasm/thread-kernels.js';
 
 // Loads the addon, and opens stores whose bytes are in the addon's memory.
 
@@ -46,12 +47,17 @@ function chosenAddon(native: boolean | undefined, at: string): NativeAddon | und
   const isWanted = process.env.BREZEL_NATIVE !== 'off';
   if (!isWanted || getEnvironmentData(WARNED) === true) return undefined;
   setEnvironmentData(WARNED, true);
-  process.emitWarning(
-    `Brezel runs all plans in JavaScript, which is slower: ${error?.message}. Pass native: false to run in JavaScript without this warning.`,
-    { type: 'BrezelWarning', code: 'BREZEL_NATIVE' },
-  );
+  const obstacle = wasmObstacle();
+  if (obstacle !== undefined) warnOfReference(`${error?.message}; ${obstacle}`, WITHOUT_WARNING);
+  else
+    process.emitWarning(
+      `Brezel runs plans in WebAssembly, which is about 2 times slower: ${error?.message}. ${WITHOUT_WARNING}`,
+      { type: 'BrezelWarning', code: 'BREZEL_NATIVE' },
+    );
   return undefined;
 }
+
+const WITHOUT_WARNING = 'Pass native: false to run without the addon and without this warning.';
 
 /**
  * Checks that a store is in the memory of the addon, when the option `native` is true.
@@ -124,7 +130,8 @@ function mappedFile(addon: NativeAddon, descriptor: number, bytes: number, links
 
 /**
  * Opens an object store. Its bytes are in the addon's memory if the addon loads, otherwise in
- * SharedArrayBuffers, with one warning for the process (`BREZEL_NATIVE`).
+ * SharedArrayBuffers, with one warning for the process (`BREZEL_NATIVE`). Runtimes then copy the
+ * parameters of registered plans into WebAssembly.
  *
  * @param options `native: false` does not use the addon. `native: true` requires it.
  * @throws ERR_NATIVE_MISSING for `native: true`, when the addon cannot be loaded.

@@ -21,7 +21,7 @@ describe('brezel doctor', () => {
     const { code, out, err } = await brezel(['doctor']);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^brezel \d/);
-    for (const part of ['Node.js', 'addon', 'core', 'workers', 'onnxruntime', 'tfjs', 'device'])
+    for (const part of ['Node.js', 'addon', 'wasm', 'core', 'workers', 'onnxruntime', 'tfjs', 'device'])
       expect(out).toMatch(new RegExp(`^  (ok|no) +${part} `, 'm'));
     expect(out).toMatch(/Brezel works here\.\n$/);
   });
@@ -36,7 +36,8 @@ describe('brezel doctor', () => {
       works: false,
       node: { works: false, why: 'Brezel needs Node.js 20 or newer' },
       addon: { works: false, why: expect.stringContaining('BREZEL_NATIVE'), instructionSets: [] },
-      core: { works: true, what: 'JavaScript works' },
+      wasm: { works: true },
+      core: { works: true, what: 'WebAssembly and JavaScript give the same answer' },
       backends: expect.arrayContaining([
         expect.objectContaining({ name: 'onnxruntime', package: 'onnxruntime-node', providers: expect.any(Array) }),
       ]),

@@ -1,27 +1,8 @@
 import type { Attributes } from './attributes.js';
-import type { Block } from './blocks.js';
 import type { ContributionRules } from './contributions.js';
 import type { PhysicalStage, Step } from './plan.js';
 import type { ParameterValue, ReferenceKernel } from './reference-kernel.js';
 import type { ValueType } from './types.js';
-
-/**
- * The arguments of a fast JavaScript kernel. The parameters are bytes in the formats that the addon
- * reads (native/README.md).
- */
-export interface FastCall {
-  readonly rows: number;
-  readonly inputs: readonly Block[];
-  readonly type: ValueType;
-  readonly attributes: readonly number[];
-  readonly parameters: readonly Uint8Array[];
-}
-
-/**
- * A fast JavaScript version of a native kernel, for machines without an addon. It returns the same
- * bits as the reference.
- */
-export type FastKernel = (call: FastCall) => Block;
 
 /** The arguments of `KernelTable.missing`: a use of an operator, and one of its inputs. */
 export interface MissingCall {
@@ -66,17 +47,13 @@ export interface StepQuality {
   readonly range?: { readonly least: Float64Array; readonly greatest: Float64Array };
 }
 
-/**
- * The functions that engines call for operators: reference kernels by operator name, and fast
- * kernels by kernel name.
- */
+/** The functions that engines call for operators: above all, their reference kernels. */
 export interface KernelTable {
   /**
    * Returns the reference kernel of an operator; undefined if the operator is not defined in this
    * thread.
    */
   reference(operator: string, version: number): ReferenceKernel | undefined;
-  readonly fast: Readonly<Record<string, FastKernel>>;
   /**
    * Returns the time limit in milliseconds for one call of a custom operator on a block; undefined
    * for operators without a limit.

@@ -1,10 +1,10 @@
 import type { QualityStatistics } from './quality.js';
 
 /**
- * The engine of a plan: the addon, JavaScript, or `mixed` (the addon runs the stages that it
- * supports).
+ * The engine of a plan: the addon (`native`), the kernels in WebAssembly, JavaScript, or `mixed`
+ * (kernels run the stages that they support, and JavaScript runs the others).
  */
-export type PlanEngine = 'native' | 'mixed' | 'javascript';
+export type PlanEngine = 'native' | 'wasm' | 'mixed' | 'javascript';
 
 /** Nanoseconds that a row takes: statistics over the repetitions of a measurement. */
 export interface RowTime {
@@ -16,7 +16,7 @@ export interface RowTime {
 export interface StageMeasurement {
   /** Key of the stage in the plan. */
   readonly key: string;
-  readonly engine: 'native' | 'javascript';
+  readonly engine: 'native' | 'wasm' | 'javascript';
   readonly nanoseconds: RowTime;
   /**
    * How many bytes the stage reads per row, on average. An entry of a sparse vector counts as 8
@@ -30,7 +30,7 @@ export interface StageMeasurement {
 /** The measurement of one plan. The runtime creates it and EXPLAIN prints it. */
 export interface PlanMeasurement {
   /**
-   * `mixed` means that stages without native kernels run in JavaScript and the others in the addon.
+   * `mixed` means that stages without kernels run in JavaScript and the others in kernels.
    */
   readonly engine: PlanEngine;
   /** Instruction set of the native kernels. */

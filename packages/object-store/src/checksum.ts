@@ -1,4 +1,5 @@
-import createXxHash, { type XXHashAPI } from 'xxhash-wasm';
+import createXxHash from 'xxhash-wasm';
+import { type ChecksumFunctions, javaScriptChecksum } from './javascript-checksum.js';
 
 /**
  * The seeds of the two XXH64 hashes that form a 128-bit checksum. The seeds are part of the file
@@ -14,7 +15,7 @@ const BYTES_PER_UNIT = 3;
 
 /**
  * Computes checksums of parameters and files. A thread has one instance, which compiles a small
- * WebAssembly module.
+ * WebAssembly module. Without WebAssembly, JavaScript computes the checksums.
  */
 export class Checksum {
   /**
@@ -22,9 +23,9 @@ export class Checksum {
    * with Node 20). A process that compiled a module for each imported model would therefore leak.
    */
   static #shared: Promise<Checksum> | undefined;
-  readonly #api: XXHashAPI;
+  readonly #api: ChecksumFunctions;
 
-  private constructor(api: XXHashAPI) {
+  private constructor(api: ChecksumFunctions) {
     this.#api = api;
   }
 
@@ -36,7 +37,8 @@ export class Checksum {
 
   static async #compile(): Promise<Checksum> {
     try {
-      return new Checksum(await createXxHash());
+      const hasWebAssembly = (globalThis as { WebAssembly?: unknown }).WebAssembly !== undefined;
+      return new Checksum(hasWebAssembly ? await createXxHash() : javaScriptChecksum);
     } catch (error) {
       Checksum.#shared = undefined; // the next call compiles again, perhaps with more memory
       throw error;

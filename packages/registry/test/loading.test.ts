@@ -475,7 +475,7 @@ describe('quarantine', () => {
       };
     const store = await openStore({ native: false });
     const clock = new ManualClock();
-    const runtime = new Runtime({ store, kernels: { reference, fast: {} }, clock });
+    const runtime = new Runtime({ store, kernels: { reference }, clock });
     const registry = await open({ runtime, quarantineAfter: 2, quarantineMs: 40 });
     const source = constantSource(store, 7);
     registry.add('film', source);

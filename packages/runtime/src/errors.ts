@@ -27,8 +27,13 @@ export const runtimeErrors = {
     hint: 'use request-response, batch or auto; predictBatch also supports reference',
   },
   ERR_RUNTIME_NATIVE: {
-    message: 'the addon rejected a plan',
+    message: 'the kernels rejected a plan',
     hint: 'this is a bug in Brezel: please report it with the model',
+  },
+  ERR_RUNTIME_MEMORY: {
+    statusCode: 503,
+    message: 'the memory of the kernels is used up',
+    hint: 'unregister plans that are not needed, or send smaller rows and batches; without the addon, all plans and rows of a thread share 4 GiB of WebAssembly memory',
   },
   ERR_RUNTIME_STAGE: {
     message: 'a stage has the key of another stage',

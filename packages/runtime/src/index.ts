@@ -9,8 +9,7 @@ export type { ClassImportance, FeatureImportance } from './execute/contributions
 export type { Reason, Reasons } from './execute/contributions/reasons.js';
 export type { MethodOptions, Sampling } from './execute/contributions/sampled.js';
 export type { EngineChoice, EngineName } from './execute/engine-name.js';
-export { fastKernels } from './execute/javascript/index.js';
-export type { NativeKernels } from './execute/native/native-kernels.js';
+export type { NativeKernels, RowKernels } from './execute/native/native-kernels.js';
 export { rowBlocks } from './execute/rows/input-blocks.js';
 export { admit, type Column, type Row, type RowSchema } from './execute/rows/row-schema.js';
 export type { TensorInputs } from './execute/tensors/admit-tensors.js';
@@ -19,9 +18,12 @@ export type { RegisteredTensors, RegisterTensorsOptions } from './execute/tensor
 export {
   type KernelPlan,
   KernelPlans,
+  StoreKernels,
+  ThreadKernels,
   WasmInstance,
   WasmKernels,
   type WasmModule,
+  type WasmStatistics,
   wasmMemory,
   webAssembly,
 } from './execute/wasm/index.js';

@@ -8,6 +8,7 @@ import {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { NativeKernels } from './execute/native/native-kernels.js';
+import type { StoreKernels } from './execute/wasm/store-kernels.js';
 import type { QueueLimits } from './features/admission/queue.js';
 import type { MaterializationOptions } from './features/cache/materialization.js';
 import type { DeviceOptions } from './features/devices/options.js';
@@ -19,13 +20,17 @@ import type { LatencyOptions } from './telemetry/latencies.js';
 export interface RuntimeParts {
   /** The object store with the parameters of the plans. */
   readonly store: ObjectStore;
-  /** Reference kernels of every operator, and fast JavaScript kernels. */
+  /** Reference kernels of every operator. */
   readonly kernels: KernelTable;
   /**
-   * The addon. Without the addon, everything runs in JavaScript. With the addon, the store must
-   * hold parameters in the memory of the addon.
+   * The addon. With the addon, the store must hold parameters in the memory of the addon.
    */
   readonly native?: NativeKernels | undefined;
+  /**
+   * The kernels in WebAssembly for the store, which run plans without the addon. Without both,
+   * reference implementations run in JavaScript.
+   */
+  readonly wasm?: StoreKernels | undefined;
   /**
    * The module that loads the addon in another thread. Without it, the runtime has no native
    * executors.

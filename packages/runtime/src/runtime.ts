@@ -45,8 +45,8 @@ import { Catalog } from './plans/catalog.js';
 import type { FleetPlans } from './plans/fleet-plans.js';
 import { type FleetRegisterOptions, FleetRegistration } from './plans/fleet-registration.js';
 import type { FleetSource } from './plans/fleet-source.js';
+import { kernelTarget } from './plans/kernel-target.js';
 import { LivePlans } from './plans/live-plans.js';
-import { nativeTarget } from './plans/native-target.js';
 import { PlanLinker } from './plans/plan-linker.js';
 import { NO_OPTIONS, type RegisterOptions } from './plans/register-options.js';
 import type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';
@@ -123,15 +123,15 @@ export class Runtime {
     this.clock = clock;
     const queue = new Queue(parts.limits, clock);
     const sampling = checkedSampling(parts.latencies);
-    const target = nativeTarget(parts);
-    this.#isa = target?.isa;
-    this.#tensorKernels = target && nativeTensorKernels(target);
+    const target = kernelTarget(parts);
+    this.#isa = native && target?.isa;
+    this.#tensorKernels = native && nativeTensorKernels(native, target!.isa);
     this.#catalog = new Catalog(store, target);
     const resultBytes = checkedMaterialization(parts.materialization);
     if (resultBytes !== undefined) this.#materialization = new Materialization(resultBytes, native, store.checksum);
     const shared = { store, catalog: this.#catalog, materialization: this.#materialization };
     const segmentPlaces: SegmentPlaces = (...wanted) => executors.segment(...wanted);
-    const engines = new PlanEngines({ ...shared, table: parts.kernels, kernels: native, segmentPlaces });
+    const engines = new PlanEngines({ ...shared, table: parts.kernels, target, segmentPlaces });
     const linker = new PlanLinker(target, store, clock);
     const executors = executorFacade(parts, engines, clock);
     this.#planSets = planSetsOf(this.#live, linker, executors);
@@ -686,7 +686,7 @@ export class Runtime {
    * @example await runtime.warm(plan, { rows: [{ text: 'a good film' }] })
    */
   warm<R>(plan: RegisteredPlan<R, unknown>, options: WarmOptions<NoInfer<R>> = {}): Promise<WarmUpReport> {
-    return warmRegistered(this.#serving, plan as RegisteredPlan, options as WarmOptions);
+    return warmRegistered(this.#serving, this.#parts.native, plan as RegisteredPlan, options as WarmOptions);
   }
 
   /**
@@ -728,6 +728,7 @@ export class Runtime {
   /** Returns statistics of the runtime. A stage or parameter that plans share counts once. */
   stats(): RuntimeStatistics {
     const { queue, executors, isolation } = this.#serving;
+    const { native, wasm } = this.#parts;
     const [plans, tensors] = [[...this.#live.plans.values()], [...this.#live.tensors.values()]];
     return {
       ...runtimeStatistics(plans, this.#catalog.stages, this.store, this.isa, tensors),
@@ -735,6 +736,7 @@ export class Runtime {
       queue: queue.stats(),
       executors: executors.stats(),
       pools: executors.pools(),
+      ...(native === undefined && wasm !== undefined && { wasm: wasm.stats() }),
       devices: this.#devices.stats(),
       ...(this.#materialization !== undefined && { materialization: this.#materialization.stats() }),
       ...(isolation !== undefined && { isolation: isolation.stats() }),

@@ -1,6 +1,7 @@
 import type { Backend, BackendReport } from '@brezel/core';
 import { ownBackends } from '../backends.js';
 import { version } from '../version.js';
+import { wasmObstacle } from '../wasm/thread-kernels.js';
 import { loadNative } from '../wire.js';
 import type { PartReport } from './part-report.js';
 import { tryCore } from './try-core.js';
@@ -10,10 +11,12 @@ import { tryLowering } from './try-lowering.js';
 export interface Examination {
   readonly version: string;
   readonly platform: string;
-  /** True if Brezel can compile and run programs, in the addon or in JavaScript. */
+  /** True if Brezel can compile and run programs: in the addon, in WebAssembly or in JavaScript. */
   readonly works: boolean;
   readonly node: PartReport;
   readonly addon: PartReport & { readonly instructionSets: readonly string[] };
+  /** The kernels in WebAssembly, which run plans without the addon. */
+  readonly wasm: PartReport;
   readonly core: PartReport;
   readonly workers: PartReport;
   readonly backends: readonly BackendReport[];
@@ -24,8 +27,8 @@ export interface Examination {
 const OLDEST_NODE = 20;
 
 /**
- * Tests the installation: the addon, a small program, and each execution provider of each backend.
- * Each provider runs a tiny model in a separate process.
+ * Tests the installation: the addon, the kernels in WebAssembly, a small program, and each
+ * execution provider of each backend. Each provider runs a tiny model in a separate process.
  *
  * A failed part is reported, not thrown. The call takes up to some seconds.
  *
@@ -44,6 +47,7 @@ export async function examine(backends: readonly Backend[] = ownBackends()): Pro
     works: node.works && core.works,
     node,
     addon: examineAddon(),
+    wasm: examineWasm(),
     core,
     workers: { works: true, what: `piscina ${piscina}` },
     backends: reports,
@@ -75,8 +79,14 @@ function examineAddon(): Examination['addon'] {
   }
   return {
     works: false,
-    what: 'not loaded: Brezel runs in JavaScript, several times slower',
+    what: 'not loaded: Brezel runs in WebAssembly, about 2 times slower',
     why: error!.message, // the message also says what to do
     instructionSets: [],
   };
+}
+
+function examineWasm(): PartReport {
+  const why = wasmObstacle();
+  if (why === undefined) return { works: true, what: 'runs plans without the addon' };
+  return { works: false, what: 'not available', why, remedy: 'run Node without --jitless' };
 }

@@ -1,5 +1,4 @@
 import { BLACK_BOX, type KernelTable, type ReferenceKernel, TENSOR_ROWS } from '@brezel/core';
-import { fastKernels } from '@brezel/runtime';
 import { fleetError } from '../fleet/errors.js';
 
 // The operators of a serving process. Only their names are available until the definitions are
@@ -20,7 +19,7 @@ const NAMESPACE = '/';
 
 /**
  * Returns a function that throws, in place of a built-in operator whose definition is not loaded.
- * Plans that run completely in the addon never call the function. Returns undefined for black boxes
+ * Plans that run completely in kernels never call the function. Returns undefined for black boxes
  * and custom operators.
  */
 function absent(operator: string): ReferenceKernel | undefined {
@@ -32,7 +31,6 @@ function absent(operator: string): ReferenceKernel | undefined {
 
 export const servingKernels: KernelTable = {
   reference: (operator, version) => (known === undefined ? absent(operator) : known.reference(operator, version)),
-  fast: fastKernels,
   get missing() {
     return known?.missing;
   },

@@ -1,9 +1,10 @@
 import { type PlanPayload, WorkerPlans, type WorkerResult, type WorkerTask, workerErrors } from '@brezel/runtime';
 import { kernels, loadNative, openStore } from '../kernels.js';
+import { wasmKernels } from '../wasm/thread-kernels.js';
 import { importModules } from './import-modules.js';
 
-// The code of worker threads. They run batches of plans in JavaScript, and plans with operators
-// that may not return. Parameters are shared with the sending thread if possible.
+// The code of worker threads. They run batches of plans in WebAssembly and JavaScript, and plans
+// with operators that may not return. Parameters are shared with the sending thread if possible.
 
 let opened: Promise<WorkerPlans> | undefined;
 
@@ -31,7 +32,7 @@ export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
     started?.postMessage(true);
     // This is not the clock of the runtime, which exists only on the calling thread.
     const start = performance.now();
-    const answered = rows === 0 ? { blocks: [] } : plans.run(task);
+    const answered = rows === 0 ? { values: [] } : plans.run(task);
     return { ...answered, nanoseconds: (performance.now() - start) * 1e6, copiedBytes: plans.takeCopiedBytes() };
   } catch (error) {
     return { error: workerErrors.send(error) };
@@ -46,5 +47,6 @@ export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
  */
 async function open({ isNativeMemory, native, isa }: PlanPayload): Promise<WorkerPlans> {
   const store = await openStore({ native: isNativeMemory });
-  return new WorkerPlans({ store, kernels, native: native ? loadNative().addon : undefined, isa });
+  const addon = native ? loadNative().addon : undefined;
+  return new WorkerPlans({ store, kernels, native: addon, wasm: addon ? undefined : wasmKernels(store), isa });
 }

@@ -14,7 +14,6 @@ import {
 import { rowBlocks } from '@brezel/runtime';
 import type { CompiledPlan, ObjectStore, Program, Row, Runtime } from 'brezel';
 import { createRuntime, loadNative, runProgram } from 'brezel';
-import { WasmEngine } from './wasm-engine.js';
 
 /** The instruction sets of this machine. Empty if no addon loads. */
 export const isas: readonly string[] = loadNative().addon?.isas() ?? [];
@@ -28,30 +27,28 @@ export type Answers = readonly Readonly<Record<string, unknown>>[];
  */
 export class Engines {
   readonly native = isas.length > 0;
-  readonly #fallback: Runtime;
+  readonly #wasm: Runtime;
   readonly #native: ReadonlyMap<string, Runtime>;
-  readonly #wasm: WasmEngine;
 
   /** @param sets the instruction sets to use. Tests that are not about kernels need only one. */
   constructor(store: ObjectStore, sets: readonly string[] = isas) {
-    this.#fallback = createRuntime({ store, native: false });
-    this.#wasm = new WasmEngine(store);
+    this.#wasm = createRuntime({ store, native: false });
     this.#native = new Map(sets.map((isa) => [isa, createRuntime({ store, isa })]));
   }
 
   /** Returns the answers of the slow reference implementations alone. */
   async reference(plan: CompiledPlan, rows: readonly Row[]): Promise<Answers> {
-    const registered = this.#fallback.register(plan);
+    const registered = this.#wasm.register(plan);
     try {
-      return await this.#fallback.predictBatch(registered, rows, { engine: 'reference' });
+      return await this.#wasm.predictBatch(registered, rows, { engine: 'reference' });
     } finally {
-      this.#fallback.unregister(registered);
+      this.#wasm.unregister(registered);
     }
   }
 
   /**
    * Returns the answers by engine and verb, `reference` first. Also returns the engine that ran the
-   * plan: `native`, `mixed` or `javascript`.
+   * plan: `native`, `mixed` or `javascript`; without the addon, `wasm` instead of `native`.
    *
    * @param verbs `batch` omits predictions of single rows, for rows that another call covers.
    */
@@ -62,11 +59,11 @@ export class Engines {
   ): Promise<{ engine: string; answers: Map<string, Answers> }> {
     const answers = new Map<string, Answers>();
     let engine = 'javascript';
-    for (const [name, runtime] of [['fallback', this.#fallback] as const, ...this.#native]) {
+    for (const [name, runtime] of [['wasm', this.#wasm] as const, ...this.#native]) {
       const registered = runtime.register(plan);
       try {
         engine = registered.engine;
-        if (name === 'fallback')
+        if (name === 'wasm')
           answers.set('reference', await runtime.predictBatch(registered, rows, { engine: 'reference' }));
         answers.set(`${name}, batch`, await runtime.predictBatch(registered, rows));
         if (verbs === 'batch') continue;
@@ -74,7 +71,7 @@ export class Engines {
           `${name}, one by one`,
           rows.map((row) => runtime.predictSync(registered, row)),
         );
-        if (name !== 'fallback' && engine === 'native') {
+        if (engine === 'native' || engine === 'wasm') {
           answers.set(
             `${name}, out-array`,
             rows.map((row) => fromNumbers(plan, runtime.predictSync(registered, row, new Float64Array(plan.width)))),
@@ -84,7 +81,6 @@ export class Engines {
         runtime.unregister(registered);
       }
     }
-    for (const [verb, found] of await this.#wasm.answers(plan, rows, verbs)) answers.set(`wasm, ${verb}`, found);
     return { engine, answers };
   }
 }

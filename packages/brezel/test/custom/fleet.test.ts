@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { createFlour, createRuntime, defineOperator, explain, loadNative, openFleet, packFleet } from 'brezel';
+import { createFlour, createRuntime, defineOperator, explain, openFleet, packFleet } from 'brezel';
 import { afterAll, expect, test } from 'vitest';
 import { brezelProcess } from '../../../cli/test/brezel.js';
 import { stores, temporaryFolder } from '../fleet/folder.js';
@@ -42,7 +42,7 @@ function inThread(file: string, operators: boolean): Promise<Record<string, unkn
 }
 
 test('a thread that imports the operators runs the plan; another thread gets an error that names the missing operators', async () => {
-  const engine = loadNative().addon === undefined ? 'javascript' : 'mixed';
+  const engine = 'mixed';
   expect(await inThread(path, true)).toEqual({ engine, answers: expected });
   const refused = await inThread(path, false);
   expect(refused).toMatchObject({

@@ -29,7 +29,7 @@ describe.skipIf(!hasDevice).each(natives)('native: %s', (native) => {
       device: { profile, retryMs: 60_000 },
       latencies: { stagesEvery },
     });
-  const onCpu = native ? 'native' : 'javascript';
+  const onCpu = native ? 'native' : 'wasm';
   const stagesOf = (runtime: Runtime): readonly StageLatency[] => runtime.stats().plans[0]!.stageLatencies!;
   const seen = (runtime: Runtime) =>
     stagesOf(runtime).map(({ operators, engine, nanoseconds }) => [operators.join(' '), engine, nanoseconds.samples]);

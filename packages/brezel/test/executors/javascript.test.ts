@@ -316,7 +316,7 @@ test('stages are measured on worker threads, too', async () => {
   expect(latencies?.predictBatch).toMatchObject({ samples: 1 });
   expect(stageLatencies).toHaveLength(compiled.stages.length);
   for (const { nanoseconds, engine } of stageLatencies as StageLatency[]) {
-    expect(engine).toBe('javascript');
+    expect(engine).toBe('wasm');
     expect(nanoseconds.samples).toBe(javascript(timed).chunks);
     for (const figure of ['p50', 'p90', 'p99', 'p999', 'max'] as const) expect(nanoseconds[figure]).toBeGreaterThan(0);
   }

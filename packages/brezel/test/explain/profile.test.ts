@@ -45,7 +45,7 @@ describe.each(engines)('profile (native: %s)', (native) => {
     await registered(family, native, async (runtime, plan) => {
       const { answers, ...measured } = await runtime.profile(plan, rows, { durationMs: 5, blockRows });
       expect(difference(answers, await runtime.predictBatch(plan, rows))).toBeUndefined();
-      expect(measured).toMatchObject({ rows: 300, blockRows, engine: native ? 'native' : 'javascript' });
+      expect(measured).toMatchObject({ rows: 300, blockRows, engine: native ? 'native' : 'wasm' });
       expect(measured.repetitions).toBeGreaterThan(0);
     });
   });

@@ -130,7 +130,7 @@ describe('explainAnalyze', () => {
   it('measures the plan that it shows', async () => {
     const json = await explainAnalyze(pair[0]!, rows, { durationMs: 1, exact: true, native: false, format: 'json' });
     const { stages, measured } = JSON.parse(json);
-    expect(measured.engine).toBe('javascript');
+    expect(measured.engine).toBe('wasm');
     expect(measured).not.toHaveProperty('isa');
     expect(stages.every((stage: { measured?: object }) => stage.measured)).toBe(true);
   });

@@ -446,35 +446,39 @@ describe('parameters with correct checksums and wrong values', () => {
     expect(number).toBeGreaterThanOrEqual(0);
     forgeBlob(whole, forged, number, (bytes) => void change(bytes));
     expect((await refusal()).code).toBe('ERR_FLEET_STAGE');
-    expect((await refusal(false)).code).toBe(loadNative().addon ? 'ERR_RUNTIME_NATIVE' : 'opened');
+    expect((await refusal(false)).code).toBe('ERR_RUNTIME_NATIVE');
     const store = await openStore({ native: false });
     await expect(openFleet(forged, { store })).rejects.toThrow(expect.objectContaining({ code: 'ERR_FLEET_STAGE' }));
     using fleet = await openFleet(forged, { store, verify: false });
-    const runtime = createRuntime({ store, native: false });
-    const plan = runtime.register(fleet.plan('sa-fam-a-00'));
-    expect(() => runtime.predictSync(plan, 'a good film')).toThrow(BrezelError);
+    await using runtime = createRuntime({ store, native: false });
+    const refused = expect.objectContaining({ code: 'ERR_RUNTIME_NATIVE' });
+    expect(() => runtime.register(fleet.plan('sa-fam-a-00'))).toThrow(refused);
   });
 
-  test.skipIf(!loadNative().addon)('unverified, operators are checked when JavaScript is to run them', async () => {
-    forge(whole, forged, (fleet) => (step(fleet, 'ngram').attributes = '{}'));
-    const store = await openStore();
-    const fault = expect.objectContaining({ code: 'ERR_FLEET_STAGE' });
-    await expect(openFleet(forged, { store })).rejects.toThrow(fault);
-    {
-      using fleet = await openFleet(forged, { store, verify: false });
-      using plan = disposable(fleet.plan('sa-fam-a-00'));
-      await using runtime = createRuntime({ store });
-      const registered = runtime.register(plan);
-      expect(runtime.predictSync(registered, 'a good film')).toMatchObject({ label: expect.anything() });
-      for (let again = 0; again < 2; again++)
-        await expect(runtime.predictBatch(registered, ['a good film'], { engine: 'reference' })).rejects.toThrow(fault);
-      expect(() => runtime.register(plan, { device: 'auto' })).toThrow(fault);
-      await using javascript = createRuntime({ store, native: false });
-      expect(() => javascript.register(plan)).toThrow(fault);
-      expect(javascript.stats().stages.distinct).toBe(0);
-    }
-    expect(store.stats().objects).toBe(0);
-  });
+  test.skipIf(!loadNative().addon)(
+    'unverified, operators are checked when JavaScript is to run or read them',
+    async () => {
+      forge(whole, forged, (fleet) => (step(fleet, 'ngram').attributes = '{}'));
+      const store = await openStore();
+      const fault = expect.objectContaining({ code: 'ERR_FLEET_STAGE' });
+      await expect(openFleet(forged, { store })).rejects.toThrow(fault);
+      {
+        using fleet = await openFleet(forged, { store, verify: false });
+        using plan = disposable(fleet.plan('sa-fam-a-00'));
+        await using runtime = createRuntime({ store });
+        const registered = runtime.register(plan);
+        expect(runtime.predictSync(registered, 'a good film')).toMatchObject({ label: expect.anything() });
+        for (let again = 0; again < 2; again++)
+          await expect(runtime.predictBatch(registered, ['a good film'], { engine: 'reference' })).rejects.toThrow(
+            fault,
+          );
+        expect(() => runtime.register(plan, { device: 'auto' })).toThrow(fault);
+        await using wasm = createRuntime({ store, native: false });
+        expect(wasm.predictSync(wasm.register(plan), 'a good film')).toMatchObject({ label: expect.anything() });
+      }
+      expect(store.stats().objects).toBe(0);
+    },
+  );
 
   test.skipIf(!loadNative().addon)('a dictionary whose nodes are not there finds nothing', async () => {
     const NGRAMS = 0x474e5a42;

@@ -131,7 +131,7 @@ describe('importModelAsync', () => {
     const expected = importOnnx(model, plain).program.plan();
     expect(plan.parameters).toEqual(expected.parameters);
     await using runtime = createRuntime({ store: plain.store });
-    expect(runtime.register(plan).engine).toBe('javascript');
+    expect(runtime.register(plan).engine).toBe('wasm');
   });
 });
 

@@ -140,7 +140,7 @@ function run(folder: string, file: string, withAddon: boolean) {
 
 function check(folder: string, file: string): void {
   const { answer, stderr } = run(folder, file, false);
-  expect(answer).toEqual({ ...WORKS, engine: 'javascript' });
+  expect(answer).toEqual({ ...WORKS, engine: 'wasm' });
   expect(stderr).toMatch(/BREZEL_NATIVE.*no native addon for .*; copy node_modules\/@brezel\/native-/);
   if (!hasAddon) return;
   const native = run(folder, file, true);
@@ -257,7 +257,7 @@ describe('a typed service in one file', () => {
       execFileSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' });
     node('node_modules/next/dist/bin/next', 'build', '--webpack');
     const answer = JSON.parse(node('serve.mjs').trim().split('\n').at(-1)!);
-    expect(answer).toEqual({ ...WORKS, engine: hasAddon ? 'native' : 'javascript' });
+    expect(answer).toEqual({ ...WORKS, engine: hasAddon ? 'native' : 'wasm' });
   });
 
   it('says what to do if a bundler takes the files for Node.js', async () => {
@@ -277,6 +277,6 @@ describe('a typed service in one file', () => {
       project.path('fleet.brezel'),
     ];
     const answer = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
-    expect(answer).toEqual({ ...WORKS, engine: hasAddon ? 'native' : 'javascript', isWrongOptionRejected: undefined });
+    expect(answer).toEqual({ ...WORKS, engine: hasAddon ? 'native' : 'wasm', isWrongOptionRejected: undefined });
   });
 });

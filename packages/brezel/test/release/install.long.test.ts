@@ -158,11 +158,11 @@ describe('packages that npm installs', () => {
     const [asModule, byRequire] = [answers(project.node([module])), answers(project.node([script]))];
     const plain = [module, script].map((file) => answers(project.node([file], { BREZEL_NATIVE: 'off' })));
 
-    expect(asModule).toMatchObject({ rows: 600, engine: hasAddon ? 'native' : 'javascript' });
+    expect(asModule).toMatchObject({ rows: 600, engine: hasAddon ? 'native' : 'wasm' });
     expect(asModule.first).toEqual(asModule.last);
     expect(byRequire).toEqual(asModule);
     for (const one of plain) {
-      expect(one).toMatchObject({ rows: 600, engine: 'javascript', first: asModule.first, last: asModule.first });
+      expect(one).toMatchObject({ rows: 600, engine: 'wasm', first: asModule.first, last: asModule.first });
     }
   });
 
@@ -390,7 +390,7 @@ describe('packages that npm installs', () => {
 
   it.runIf(hasAddon)('runs without the addon of its platform, and says so', () => {
     project.remove(addonPackage());
-    expect(answers(project.node(['module.mjs']))).toMatchObject({ engine: 'javascript', rows: 600 });
+    expect(answers(project.node(['module.mjs']))).toMatchObject({ engine: 'wasm', rows: 600 });
     expect(project.node(['node_modules/brezel/bin/brezel.js', 'doctor'])).toMatch(/no +addon.*as @brezel\/native-/s);
   });
 });

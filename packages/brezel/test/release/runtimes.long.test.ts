@@ -129,9 +129,9 @@ describe('other runtimes', () => {
     it.skipIf(missing)(`${name} answers natively and in JavaScript, with worker threads`, () => {
       const start = [...args, 'program.mjs'];
       const program = file === process.execPath ? file : command;
-      expect(JSON.parse(run(program, start))).toEqual({ ...WORKS, engine: hasAddon ? 'native' : 'javascript' });
+      expect(JSON.parse(run(program, start))).toEqual({ ...WORKS, engine: hasAddon ? 'native' : 'wasm' });
       const inJavaScript = JSON.parse(run(program, start, { BREZEL_NATIVE: 'off' }));
-      expect(inJavaScript).toEqual({ ...WORKS, engine: 'javascript' });
+      expect(inJavaScript).toEqual({ ...WORKS, engine: 'wasm' });
     });
   }
 });

@@ -113,9 +113,7 @@ class Odd {
 
 describe.each(engines)('$name', (one) => {
   test('runs in the engine of its name', () => {
-    expect([one.text.engine, one.many.engine]).toEqual(
-      one.name === 'native' ? ['native', 'native'] : ['javascript', 'javascript'],
-    );
+    expect([one.text.engine, one.many.engine]).toEqual(one.name === 'native' ? ['native', 'native'] : ['wasm', 'wasm']);
   });
 
   test.each<[string, unknown]>([

@@ -74,7 +74,7 @@ describe('rows with tensors', () => {
     const plan = numbers.plan();
     for (const runtime of runtimes) {
       const registered = runtime.register(plan);
-      expect(registered.engine).toBe(runtime === runtimes[0] ? runtime.register(plan).engine : 'javascript');
+      expect(registered.engine).toBe(runtime === runtimes[0] ? runtime.register(plan).engine : 'wasm');
       const out = new Float64Array(6);
       runtime.predictSync(registered, { x: good.x }, out);
       expect([...out]).toEqual([1, 2, 3, 4, 5, 6]);

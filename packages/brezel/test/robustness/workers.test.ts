@@ -57,15 +57,15 @@ describe.skipIf(model === undefined)('worker threads that run one model at the s
     expect(report.results).toHaveLength(4);
     expect(new Set(report.results.flatMap(({ digests }) => digests)).size).toBe(1);
     expect(new Set(report.results.map(({ engine }) => engine))).toEqual(
-      new Set([loadNative().addon ? 'native' : 'javascript']),
+      new Set([loadNative().addon ? 'native' : 'wasm']),
     );
     expect(report.after).toEqual(report.held); // the end of the threads released their parameters
     expect(released ?? undefined).toEqual(report.before);
 
     // Workers without the addon run the same code. Two of them are enough to compare their answers.
-    const [javascript] = (await run('leave', 2, { BREZEL_NATIVE: 'off' })) as [Report];
-    expect(javascript.results.map(({ engine }) => engine)).toEqual(['javascript', 'javascript']);
-    for (const { digests } of javascript.results) expect(digests).toEqual(report.results[0]!.digests);
+    const [plain] = (await run('leave', 2, { BREZEL_NATIVE: 'off' })) as [Report];
+    expect(plain.results.map(({ engine }) => engine)).toEqual(['wasm', 'wasm']);
+    for (const { digests } of plain.results) expect(digests).toEqual(report.results[0]!.digests);
   });
 
   test('can be terminated while they run', async () => {

@@ -94,7 +94,7 @@ describe.skipIf(!available)('plans with a whole model', () => {
     const streamed = [];
     for await (const answer of runtime.predictStream(registered, rows)) streamed.push(answer);
     expect(plain(streamed)).toEqual(plain(expected));
-    expect(registered.engine).toBe(runtime.isa === undefined ? 'javascript' : 'mixed');
+    expect(registered.engine).toBe('mixed');
     for (const sync of [
       () => runtime.predictSync(registered, rows[0]!),
       () => runtime.predictManySync([registered], rows[0]!),

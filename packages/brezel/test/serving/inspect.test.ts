@@ -44,7 +44,7 @@ test('a registered plan and a runtime show no handles', async () => {
   const registered = runtime.register(plan);
   const { nanosPerRow } = registered;
   expect(shown(registered)).toBe(
-    `RegisteredPlan { name: 'reviews', ${ports}, engine: 'javascript', nanosPerRow: ${nanosPerRow} }`,
+    `RegisteredPlan { name: 'reviews', ${ports}, engine: 'wasm', nanosPerRow: ${nanosPerRow} }`,
   );
   expect(shown(runtime)).toBe("Runtime { plans: [ 'reviews' ], backends: [], isa: undefined }");
   expect(shown([[[registered]]])).toBe('[ [ [ [RegisteredPlan] ] ] ]');

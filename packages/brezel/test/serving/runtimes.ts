@@ -2,11 +2,11 @@ import { createRuntime, type FlourContext, loadNative, type Runtime, type Runtim
 
 export type NamedRuntime = readonly [name: string, runtime: Runtime];
 
-/** Returns a runtime in JavaScript, and a runtime with the addon if it loads. */
+/** Returns a runtime in WebAssembly, and a runtime with the addon if it loads. */
 export function runtimes(flour: FlourContext, options: Omit<RuntimeOptions, 'store' | 'native'> = {}): NamedRuntime[] {
   const native = loadNative().addon === undefined ? [] : [true];
   return [false, ...native].map((one) => [
-    one ? 'native' : 'javascript',
+    one ? 'native' : 'wasm',
     createRuntime({ ...options, store: flour.store, native: one }),
   ]);
 }

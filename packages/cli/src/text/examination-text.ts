@@ -12,10 +12,11 @@ type Row = readonly [mark: string, name: string, what: string];
  * a backend. Below a part that does not work, it prints the reason and what to do.
  */
 export function examinationText(found: Examination): string {
-  const { node, addon, core, workers, backends, lowering } = found;
+  const { node, addon, wasm, core, workers, backends, lowering } = found;
   const rows = [
     ...partRows('Node.js', node, red('fails')),
     ...partRows('addon', { ...addon, what: addonText(addon) }, yellow('no')),
+    ...partRows('wasm', wasm, yellow('no')),
     ...partRows('core', core, red('fails')),
     ...partRows('workers', workers, yellow('no')),
     ...backends.flatMap(backendRows),

@@ -114,7 +114,12 @@ const shownNames = (names: readonly string[]): string => {
   return `${shown.join(', ') || 'nothing'}${names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : ''}`;
 };
 
-const places = { native: 'native', mixed: 'native and in JavaScript', javascript: 'in JavaScript' } as const;
+const places = {
+  native: 'native',
+  wasm: 'in WebAssembly',
+  mixed: 'in kernels and in JavaScript',
+  javascript: 'in JavaScript',
+} as const;
 
 const opsetFacet = (opsets: ModelFacts['opsets']): [string, string][] =>
   opsets === undefined

@@ -74,11 +74,9 @@ export function measuredNotes({ blockRows }: PlanMeasurementView, shown: Map<str
  * Describes a measurement, for example `300 rows, 256 at a time, 41 repetitions, native (avx512)`.
  */
 export function runOf({ rows, blockRows, repetitions, engine, isa }: PlanMeasurementView): string {
-  const set = isa ? ` (${isa})` : '';
-  const where = { native: `native${set}`, mixed: `native${set} and in JavaScript`, javascript: 'in JavaScript' }[
-    engine
-  ];
-  return `${count(rows, 'row')}, ${blockRows === 1 ? 'one' : Math.min(rows, blockRows)} at a time, ${count(repetitions, 'repetition')}, ${where}`;
+  const kernels = isa ? `native (${isa})` : engine === 'native' ? 'native' : 'in WebAssembly';
+  const where = { native: kernels, wasm: kernels, mixed: `${kernels} and in JavaScript`, javascript: 'in JavaScript' };
+  return `${count(rows, 'row')}, ${blockRows === 1 ? 'one' : Math.min(rows, blockRows)} at a time, ${count(repetitions, 'repetition')}, ${where[engine]}`;
 }
 
 function bar(share: number): string {

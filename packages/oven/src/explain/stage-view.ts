@@ -42,7 +42,7 @@ export interface StageView {
    * all of them.
    */
   readonly key: string;
-  readonly engine: 'native' | 'javascript';
+  readonly engine: 'native' | 'wasm' | 'javascript';
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly steps: readonly StepView[];

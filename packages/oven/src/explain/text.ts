@@ -124,14 +124,17 @@ const boxLines = ({ operator, attributes }: StepView): string[] =>
     return `  in a backend: ${printable(`${names.slice(0, SHOWN_NODES).join(', ')}${more}, ${reason}`)}`;
   });
 
+/** The words after the kernels of a stage that do not run in the addon. */
+const places = { native: '', wasm: ' (in WebAssembly)', javascript: ' (in JavaScript)' } as const;
+
 function kernelsOf({ engine, kernels, steps }: PlannedStageView): string {
   if (steps.some((step) => step.operator === BLACK_BOX)) return 'none: runs in a backend';
-  if (kernels.length === 0) return engine === 'native' ? 'none needed' : 'none: runs in JavaScript';
+  if (kernels.length === 0) return engine === 'javascript' ? 'none: runs in JavaScript' : 'none needed';
   const runs = new Array<number>(kernels.length).fill(0);
   for (const { kernel } of steps) if (kernel !== undefined) runs[kernel]!++;
   const named = kernels.map((kernel, index) => {
     const operators = runs[index]!;
     return operators > 1 ? `${kernel} (${operators} operators)` : kernel;
   });
-  return `${named.join(', ')}${engine === 'native' ? '' : ' (in JavaScript)'}`;
+  return `${named.join(', ')}${places[engine]}`;
 }

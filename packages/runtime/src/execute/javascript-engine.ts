@@ -4,14 +4,13 @@ import type { PlanBoxes } from './plan-boxes.js';
 import { inputBlock } from './rows/input-blocks.js';
 import type { Column } from './rows/row-schema.js';
 import type { CachedResults } from './stages/cached-results.js';
-import type { JavaScriptMode } from './stages/prepared-call.js';
 import { stageWork } from './stages/stage-work.js';
 import type { LaterOptions, PlanPart, Work } from './work.js';
 
 /**
- * Runs a compiled plan in JavaScript. In mode `reference`, the result defines the answers of the
- * plan. Mode `javascript` gives the same bits faster, for machines without the addon and for stages
- * that the addon does not support. The constructor reads the parameters once.
+ * Runs a compiled plan in JavaScript, with the reference kernels of its operators. They define the
+ * answers of the plan. Parts of the plan that are given can run elsewhere: in kernels, on devices
+ * or in black boxes. The constructor reads the parameters once.
  */
 export class JavaScriptEngine {
   readonly #inputs: readonly InputPort[];
@@ -21,7 +20,6 @@ export class JavaScriptEngine {
 
   constructor(
     plan: CompiledPlan,
-    mode: JavaScriptMode,
     kernels: KernelTable,
     store: ObjectStore,
     maxInputBytes: number,
@@ -33,7 +31,7 @@ export class JavaScriptEngine {
     this.#outputs = plan.outputs;
     this.#maxInputBytes = maxInputBytes;
     this.#work = parts.map((part) =>
-      typeof part === 'number' ? stageWork(plan, part, mode, kernels, store, results, boxes) : part,
+      typeof part === 'number' ? stageWork(plan, part, kernels, store, results, boxes) : part,
     );
   }
 

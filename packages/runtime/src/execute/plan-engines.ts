@@ -3,39 +3,50 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { Materialization } from '../features/cache/materialization.js';
 import type { FanOutEngines } from '../features/fan-out/answer-many.js';
 import { type SegmentPlaces, SegmentWork } from '../parallel/executors/segment-work.js';
+import type { KernelTarget } from '../plans/catalog.js';
 import { checkStages } from '../plans/check-plan.js';
 import { checkServed, type ServedPlan } from '../plans/registered-plan.js';
 import { sampled, sampledBlocks } from '../telemetry/stage-clocks.js';
 import type { AnswerBlock } from './answers/answer-block.js';
-import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers/answers.js';
+import {
+  type Answer,
+  answerFromBlocks,
+  answerFromNumbers,
+  numbersFromBlocks,
+  type RowValues,
+} from './answers/answers.js';
 import { checkOut } from './answers/out-array.js';
 import { javaScriptBlocks, nativeBlocks, runAtOnce } from './batch.js';
 import { JavaScriptEngine } from './javascript-engine.js';
-import type { NativeKernels } from './native/native-kernels.js';
+import type { RowKernels } from './native/native-kernels.js';
 import { NativeSegment } from './native/native-segment.js';
-import { runRow } from './native/request-response.js';
-import { admit, type Row } from './rows/row-schema.js';
-import type { JavaScriptMode } from './stages/prepared-call.js';
+import { runRow, runRows } from './native/request-response.js';
+import { admit, type Column, type Row } from './rows/row-schema.js';
+import type { CachedResults } from './stages/cached-results.js';
 import type { PlanPart } from './work.js';
 
 export interface EngineParts {
   readonly store: ObjectStore;
   readonly table: KernelTable;
-  readonly kernels: NativeKernels | undefined;
+  /** The kernels of the addon or in WebAssembly. */
+  readonly target: KernelTarget | undefined;
   readonly materialization: Materialization | undefined;
   /** Returns the executors for a native segment of a plan with black boxes, or undefined. */
   readonly segmentPlaces?: SegmentPlaces;
 }
 
-/** Runs plans on the calling thread. Native plans run in the addon, other plans in JavaScript. */
+/**
+ * Runs plans on the calling thread: in one call to the kernels if these support the whole plan,
+ * otherwise in JavaScript.
+ */
 export class PlanEngines implements FanOutEngines {
-  /** The addon, if it is loaded. */
-  readonly kernels: NativeKernels | undefined;
+  /** The kernels of the addon or in WebAssembly, if any. */
+  readonly kernels: RowKernels | undefined;
   readonly #parts: EngineParts;
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.kernels = parts.kernels;
+    this.kernels = parts.target?.kernels;
   }
 
   /** Runs one row of a plan, without serving features such as the prediction cache. */
@@ -46,14 +57,14 @@ export class PlanEngines implements FanOutEngines {
     return out ?? answerFromNumbers(plan.outputs, numbers, 0);
   }
 
-  /** Runs one row of a native plan. Writes its numbers to `numbers`. */
+  /** Runs one row of a plan with a handle. Writes its numbers to `numbers`. */
   nativeRow(plan: ServedPlan, row: Row, numbers: Float64Array): void {
     const kernels = this.kernels!;
     if (plan.stageClocks === undefined) runRow(plan, row, numbers, kernels);
     else sampled(plan, 1, (nanoseconds) => runRow(plan, row, numbers, kernels, nanoseconds));
   }
 
-  /** Runs one row of a plan that is not native. Returns one block for each output. */
+  /** Runs one row of a plan without a handle. Returns one block for each output. */
   javascriptRow(plan: ServedPlan, row: Row, check?: () => void): Block[] {
     const engine = this.javascript(plan);
     const columns = admit(plan, [row]);
@@ -79,6 +90,26 @@ export class PlanEngines implements FanOutEngines {
     return sampledBlocks(plan, (nanoseconds) => this.#blocks(plan, nanoseconds));
   }
 
+  /**
+   * Answers a block of rows. Returns new numbers from the kernels, or the blocks of a JavaScript
+   * engine, which its next run overwrites.
+   */
+  valuesOf(
+    plan: ServedPlan,
+    columns: readonly Column[],
+    rows: number,
+    first: number,
+    nanoseconds?: Float64Array,
+  ): RowValues {
+    if (plan.planHandle === undefined) {
+      const engine = this.javascript(plan);
+      return nanoseconds ? engine.runTimed(columns, rows, nanoseconds, first) : engine.run(columns, rows, first);
+    }
+    const numbers = new Float64Array(rows * plan.width);
+    runRows(plan, columns, rows, numbers, this.kernels!, first, nanoseconds);
+    return numbers;
+  }
+
   /** Returns a function that answers blocks with a given JavaScript engine. */
   javascriptBlocks(engine: JavaScriptEngine): AnswerBlock {
     return javaScriptBlocks(engine);
@@ -86,13 +117,13 @@ export class PlanEngines implements FanOutEngines {
 
   /** Returns the JavaScript engine of a plan. The first call creates it, and the plan caches it. */
   javascript(plan: ServedPlan): JavaScriptEngine {
-    plan.javascript ??= this.#interpreted(plan, 'javascript', this.#partsOf(plan));
+    plan.javascript ??= this.#interpreted(plan, this.#partsOf(plan), this.#parts.materialization?.inJavaScript);
     return plan.javascript;
   }
 
   /** Creates an engine that runs a plan with reference kernels. */
   reference(plan: ServedPlan): JavaScriptEngine {
-    return this.#interpreted(plan, 'reference');
+    return this.#interpreted(plan);
   }
 
   /**
@@ -101,7 +132,7 @@ export class PlanEngines implements FanOutEngines {
    * plan, each call creates a new engine.
    */
   forBytes(plan: ServedPlan): JavaScriptEngine {
-    return plan.engine === 'javascript' ? this.javascript(plan) : this.#interpreted(plan, 'javascript');
+    return plan.engine === 'javascript' ? this.javascript(plan) : this.#interpreted(plan);
   }
 
   /**
@@ -133,12 +164,11 @@ export class PlanEngines implements FanOutEngines {
 
   #interpreted(
     { name, compiled, maxInputBytes, boxes }: ServedPlan,
-    mode: JavaScriptMode,
     parts?: readonly PlanPart[],
+    results?: CachedResults,
   ) {
-    const { table, store, materialization } = this.#parts;
+    const { table, store } = this.#parts;
     checkStages(table, compiled);
-    const results = mode === 'javascript' ? materialization?.inJavaScript : undefined;
-    return new JavaScriptEngine({ ...compiled, name }, mode, table, store, maxInputBytes, parts, results, boxes);
+    return new JavaScriptEngine({ ...compiled, name }, table, store, maxInputBytes, parts, results, boxes);
   }
 }

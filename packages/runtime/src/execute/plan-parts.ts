@@ -6,8 +6,8 @@ import { segmentsOf } from './native/segments.js';
 import type { PlanPart } from './work.js';
 
 /**
- * The segments of a plan. Each segment runs in one engine. A plan has segments only if the addon
- * cannot run the whole plan.
+ * The segments of a plan. Each segment runs in one engine. A plan has segments only if one call to
+ * the kernels cannot run the whole plan.
  */
 export interface PlanParts {
   readonly list: readonly PlanPart[];
@@ -18,11 +18,14 @@ export interface PlanParts {
 }
 
 /**
- * Fast JavaScript kernels take about this many times as long as the kernels of the addon. The
- * factor converts the estimated times of stages, which are times in the addon.
+ * The kernels of an engine take about this many times as long as the kernels of the addon. Without
+ * kernels, `javascript`, reference implementations run. The factors convert the estimated times of
+ * stages, which are times in the addon.
  */
-const JAVASCRIPT_FACTOR = 5;
-/** Estimated nanoseconds of a call to the addon, including the copies of its inputs and outputs. */
+export const ENGINE_FACTORS = { native: 1, wasm: 2, javascript: 15 } as const;
+/** The engine of a plan takes this many times as long around the stages of a plan in segments. */
+const AROUND_FACTOR = 5;
+/** Estimated nanoseconds of a call to kernels, including the copies of its inputs and outputs. */
 const CALL_NANOS = 2000;
 
 /**
@@ -48,19 +51,19 @@ export function planParts(
       return [segment];
     });
     const engine = segments.length > 0 ? 'mixed' : 'javascript';
-    return { list, engine, nanosPerRow: nanosOf(plan, isNative, segments.length), release };
+    return { list, engine, nanosPerRow: nanosOf(plan, held, segments.length), release };
   } catch (error) {
     release();
     throw error;
   }
 }
 
-function nanosOf({ nanosPerRow, stages }: CompiledPlan, isNative: readonly boolean[], crossings: number): number {
+function nanosOf({ nanosPerRow, stages }: CompiledPlan, held: readonly CatalogStage[], crossings: number): number {
   const inStages = stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
   // The estimate of a stage without kernels already holds for JavaScript.
   const factor = ({ stage }: PlannedStage, at: number) =>
-    isNative[at] || stage.calls === undefined ? 1 : JAVASCRIPT_FACTOR;
+    stage.calls === undefined ? 1 : ENGINE_FACTORS[held[at]!.engine];
   const here = stages.reduce((sum, planned, at) => sum + planned.marks.nanosPerRow * factor(planned, at), 0);
-  const around = (nanosPerRow - inStages) * JAVASCRIPT_FACTOR;
+  const around = (nanosPerRow - inStages) * AROUND_FACTOR;
   return around + here + crossings * CALL_NANOS;
 }

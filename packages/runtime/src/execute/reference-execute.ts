@@ -6,10 +6,8 @@ import { runBatchLater } from './boxed-batch.js';
 import type { Call } from './execute.js';
 import type { PlanEngines } from './plan-engines.js';
 import { PlanExecute } from './plan-execute.js';
+import { ENGINE_FACTORS } from './plan-parts.js';
 import type { RowList } from './rows/copied-rows.js';
-
-/** Reference kernels take about this many times as long as `plan.nanosPerRow`. */
-const REFERENCE_FACTOR = 15;
 
 /**
  * Answers batches with reference kernels only. These kernels define the answers of the plan, so the
@@ -36,6 +34,6 @@ export class ReferenceExecute extends PlanExecute {
     const reference = this.#engines.reference(plan);
     if (plan.boxes !== undefined) return runBatchLater(plan, rows, reference, call, collect);
     const blocks = this.#engines.javascriptBlocks(reference);
-    return runBatch(plan, rows, REFERENCE_FACTOR * plan.nanosPerRow, blocks, call, collect);
+    return runBatch(plan, rows, ENGINE_FACTORS.javascript * plan.compiled.nanosPerRow, blocks, call, collect);
   }
 }

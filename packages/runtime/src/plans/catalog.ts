@@ -9,15 +9,26 @@ import { isNative, type StageSkeleton, stageProgram, stageSkeleton } from './sta
 /** A stage in the catalog of a runtime. All plans with this stage share the object. */
 export interface CatalogStage {
   readonly stage: PhysicalStage;
-  /** Handle of the stage in the addon, or undefined if the stage runs in JavaScript. */
+  /** Handle of the stage among the kernels, or undefined if the stage runs in JavaScript. */
   readonly stageHandle: number | undefined;
+  /** Where the stage runs, if it has a handle. */
+  readonly engine: KernelEngine | 'javascript';
   plans: number;
 }
 
-/** The kernels of the addon or in WebAssembly, and the instruction set that the catalog uses. */
+/** The engines that run the kernels of stages: the addon, or WebAssembly without the addon. */
+export type KernelEngine = 'native' | 'wasm';
+
+/** The kernels that run stages, and the instruction set that the catalog uses. */
 export interface KernelTarget {
+  readonly engine: KernelEngine;
   readonly kernels: RowKernels;
   readonly isa: Isa;
+  /**
+   * Reports that the memory of the kernels cannot hold a stage, which then runs in JavaScript.
+   * Without this function, the plan is rejected.
+   */
+  full?(error: unknown): void;
 }
 
 /**
@@ -140,7 +151,8 @@ export class Catalog {
       // another plan with this stage may have been registered between two pieces
       const known = this.#share(stage);
       if (known === undefined) {
-        const entry: CatalogStage = { stage, stageHandle, plans: 1 };
+        const engine = stageHandle === undefined ? 'javascript' : this.#target!.engine;
+        const entry: CatalogStage = { stage, stageHandle, engine, plans: 1 };
         this.#stages.set(stage.key, entry);
         return entry;
       }
@@ -171,13 +183,16 @@ export class Catalog {
       return this.#target.kernels.stageCreate(yield* stageProgram(stage, shared.skeleton, this.#store));
     } catch (error) {
       this.#leaveSkeleton(stage);
-      throw error;
+      const { full } = this.#target;
+      if (full === undefined || (error as { code?: string }).code !== 'ERR_NATIVE_MEMORY') throw error;
+      full(error);
+      return undefined;
     }
   }
 
   /**
    * Returns the skeleton that a stage shares with stages that differ only in parameters. Returns
-   * undefined if the addon cannot run the stage.
+   * undefined if no kernels can run the stage.
    */
   #skeleton(stage: PhysicalStage, isa: Isa): SharedSkeleton | undefined {
     const known = this.#skeletons.get(stage.program);

@@ -1,11 +1,11 @@
 import { type Clock, type CompiledPlan, dtypeOf, sizeOf, type ValueType } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import { planParts } from '../execute/plan-parts.js';
+import { ENGINE_FACTORS, planParts } from '../execute/plan-parts.js';
 import { DEFAULT_SCHEDULING, type Scheduling } from '../parallel/executors/scheduling-options.js';
 import type { OperatorDeadlines } from '../parallel/isolated/isolated-plan.js';
 import type { CatalogStage, KernelTarget } from './catalog.js';
+import { withPlanName } from './kernel-target.js';
 import { isWhollyNative, nativePlan } from './native-plan.js';
-import { withPlanName } from './native-target.js';
 import { planMethods } from './plan-methods.js';
 import type { PlanPorts } from './plan-ports.js';
 import type { ServedPlan } from './registered-plan.js';
@@ -34,9 +34,9 @@ export class PlanLinker {
   }
 
   /**
-   * Links a compiled plan to its stages in the catalog, and creates its handles in the addon.
+   * Links a compiled plan to its stages in the catalog, and creates its handles among the kernels.
    * `unlink` releases the handles.
-   * @throws ERR_RUNTIME_NATIVE
+   * @throws ERR_RUNTIME_NATIVE, ERR_RUNTIME_MEMORY
    */
   link(
     name: string,
@@ -50,6 +50,8 @@ export class PlanLinker {
       planHandle === undefined
         ? withPlanName(name, () => planParts(compiled, stages, this.#target, this.#store))
         : undefined;
+    const engine = parts?.engine ?? this.#target!.engine;
+    const nanosPerRow = parts?.nanosPerRow ?? compiled.nanosPerRow * ENGINE_FACTORS[this.#target!.engine];
     const only = compiled.inputs[0];
     // All fields of a `PlanRecord` exist from the start, so that V8 gives every plan the same
     // hidden class.
@@ -61,8 +63,8 @@ export class PlanLinker {
       outputs: ports.outputs,
       ignoresExtraFields: ports.ignoresExtraFields ?? false,
       width: compiled.width,
-      engine: parts?.engine ?? 'native',
-      nanosPerRow: parts?.nanosPerRow ?? compiled.nanosPerRow,
+      engine,
+      nanosPerRow,
       compiled,
       stages,
       planHandle,

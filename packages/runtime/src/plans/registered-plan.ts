@@ -24,9 +24,9 @@ export interface RegisteredPlan<R = Row, A = Answer> extends Typed<R, A>, PlanSc
   /** The number of values that one row writes into an out-array. */
   readonly width: number;
   /**
-   * Where the plan runs. `native`: one call to the addon runs the whole plan. `mixed`: stages
-   * without native kernels run in JavaScript, and the other stages in the addon. `javascript`: all
-   * stages run in JavaScript.
+   * Where the plan runs. `native`: one call to the addon runs the whole plan. `wasm`: one call to
+   * the kernels in WebAssembly does, without the addon. `mixed`: stages without kernels run in
+   * JavaScript, and the other stages in kernels. `javascript`: all stages run in JavaScript.
    */
   readonly engine: PlanEngine;
   /** Estimated nanoseconds of a row. `predict` runs a row immediately if this time is short. */
@@ -44,9 +44,9 @@ export type AnyPlan = RegisteredPlan<any, any>;
 export interface ServedPlan extends RegisteredPlan {
   readonly compiled: CompiledPlan;
   readonly stages: readonly CatalogStage[];
-  /** Handle of the plan in the addon, or undefined if the addon cannot run the whole plan. */
+  /** Handle of the plan among the kernels, or undefined if they cannot run the whole plan. */
   readonly planHandle: number | undefined;
-  /** The segments of the plan. Undefined if the addon runs the whole plan. */
+  /** The segments of the plan. Undefined if one call to the kernels runs the whole plan. */
   readonly parts: PlanParts | undefined;
   readonly maxInputBytes: number;
   /** True if rows may have fields that are not inputs. */

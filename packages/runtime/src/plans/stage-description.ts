@@ -1,5 +1,5 @@
 import type { ObjectStore } from '@brezel/object-store';
-import { parametersOf } from './catalog.js';
+import { type KernelEngine, parametersOf } from './catalog.js';
 import type { ServedPlan } from './registered-plan.js';
 
 /** One stage of a registered plan, as `Runtime.stages` returns it. */
@@ -13,12 +13,12 @@ export interface StageDescription {
   /** The operators of the stage, in the order in which they run. */
   readonly operators: readonly string[];
   /**
-   * The native kernels of the stage, in the order in which they run. Empty if the stage runs in
+   * The kernels of the stage, in the order in which they run. Empty if the stage runs in
    * JavaScript.
    */
   readonly kernels: readonly string[];
-  /** Where the stage runs: in the addon or in JavaScript. */
-  readonly engine: 'native' | 'javascript';
+  /** Where the stage runs: in the addon, in WebAssembly or in JavaScript. */
+  readonly engine: KernelEngine | 'javascript';
   /** Number of registered plans that have the stage. */
   readonly plans: number;
   /** Bytes of the parameters of the stage. Each parameter counts once. */
@@ -26,16 +26,13 @@ export interface StageDescription {
 }
 
 /** Describes the stages of a plan. */
-export const describeStages = ({ stages, engine }: ServedPlan, store: ObjectStore): StageDescription[] =>
-  stages.map(({ stage, stageHandle, plans }) => {
-    const isNative = stageHandle !== undefined && engine !== 'javascript';
-    return {
-      key: stage.key,
-      role: stage.role,
-      operators: stage.steps.map(({ operator }) => operator),
-      kernels: isNative ? (stage.calls ?? []).map(({ kernel }) => kernel) : [],
-      engine: isNative ? 'native' : 'javascript',
-      plans,
-      parameterBytes: [...parametersOf(stage)].reduce((bytes, id) => bytes + store.info(id).bytes, 0),
-    };
-  });
+export const describeStages = ({ stages }: ServedPlan, store: ObjectStore): StageDescription[] =>
+  stages.map(({ stage, engine, plans }) => ({
+    key: stage.key,
+    role: stage.role,
+    operators: stage.steps.map(({ operator }) => operator),
+    kernels: engine === 'javascript' ? [] : (stage.calls ?? []).map(({ kernel }) => kernel),
+    engine,
+    plans,
+    parameterBytes: [...parametersOf(stage)].reduce((bytes, id) => bytes + store.info(id).bytes, 0),
+  }));

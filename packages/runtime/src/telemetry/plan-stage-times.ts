@@ -18,7 +18,7 @@ export class PlanStageTimes {
     this.sampleEvery = sampleEvery;
   }
 
-  of(held: CatalogStage, engine: StageEngine = held.stageHandle === undefined ? 'javascript' : 'native'): StageTimes {
+  of(held: CatalogStage, engine: StageEngine = held.engine): StageTimes {
     const key = `${held.stage.key} ${engine}`;
     const known = this.#times.get(key) ?? new StageTimes(held, engine);
     this.#times.set(key, known);

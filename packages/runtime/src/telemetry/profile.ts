@@ -96,9 +96,9 @@ export async function profilePlan(
     rows: rows.length,
     blockRows,
     repetitions: totals.length,
-    stages: record.stages.map(({ stage, stageHandle }, at) => ({
+    stages: record.stages.map(({ stage, engine }, at) => ({
       key: stage.key,
-      engine: stageHandle === undefined || record.engine === 'javascript' ? 'javascript' : 'native',
+      engine,
       nanoseconds: rowTime(stages[at]!),
       ...bytes[at]!,
       parameterBytes: [...parametersOf(stage)].reduce((sum, id) => sum + store.info(id).bytes, 0),

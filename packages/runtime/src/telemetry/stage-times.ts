@@ -3,7 +3,7 @@ import type { CatalogStage } from '../plans/catalog.js';
 import { type Percentiles, percentilesOf } from './percentiles.js';
 
 /** The engine in which a stage ran. `device` is the device of a lowered stage. */
-export type StageEngine = 'native' | 'javascript' | 'device';
+export type StageEngine = 'native' | 'wasm' | 'javascript' | 'device';
 
 /** The times of a stage of a plan in one engine. */
 export interface StageLatency {

@@ -1,6 +1,7 @@
 import type { PlanEngine, QualityStatistics } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { TensorsRecord } from '../execute/tensors/registered-tensors.js';
+import type { WasmStatistics } from '../execute/wasm/store-kernels.js';
 import type { QueueStatistics } from '../features/admission/queue.js';
 import type { BatchingStatistics } from '../features/batching/delayed-batching.js';
 import type { MaterializationStatistics } from '../features/cache/materialization.js';
@@ -75,6 +76,11 @@ export interface RuntimeStatistics extends ParameterStatistics {
   readonly executors: ExecutorStatistics;
   /** Memory of the pooled vectors of native executors. */
   readonly pools: PoolStatistics;
+  /**
+   * Memory of the kernels in WebAssembly. All runtimes of the thread share it. Set without the
+   * addon.
+   */
+  readonly wasm?: WasmStatistics;
   /** Statistics of each device that a plan has selected, even if the plan was removed later. */
   readonly devices: readonly DeviceStatistics[];
   /** How late timers fired, in nanoseconds. Set in a runtime with `eventLoopLag`. */

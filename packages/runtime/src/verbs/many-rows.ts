@@ -152,9 +152,9 @@ async function runGroup(many: ManyRows, group: Group, indexes: readonly number[]
   await traced(trace, async () => {
     watch.check(0);
     const isAtOnce = engine === 'request-response';
-    // Worker threads that run JavaScript do not receive merged plans.
+    // Worker threads of JavaScript executors do not receive merged plans.
     const executors =
-      isAtOnce || record.planHandle === undefined ? undefined : serving.executors.forRows(record, rows.length);
+      isAtOnce || record.engine !== 'native' ? undefined : serving.executors.forRows(record, rows.length);
     trace?.started(executors === undefined ? 'here' : 'executors');
     const blocks = () => serving.engines.blocksOf(record);
     const call = { rows, watch, signal: limits?.signal, isAtOnce, blocks, executors };

@@ -1,5 +1,6 @@
 import type { ObjectStore } from '@brezel/object-store';
 import { type Answer, answerFromNumbers } from '../execute/answers/answers.js';
+import type { NativeKernels } from '../execute/native/native-kernels.js';
 import { runRow } from '../execute/native/request-response.js';
 import { admit, type Row } from '../execute/rows/row-schema.js';
 import { stageBytes } from '../execute/stages/stage-bytes.js';
@@ -74,6 +75,7 @@ function profileSubject(
 /** Implements `runtime.warm`. */
 export async function warmRegistered(
   { live, engines, executors }: Serving,
+  native: NativeKernels | undefined,
   plan: RegisteredPlan,
   options: WarmOptions,
 ): Promise<WarmUpReport> {
@@ -82,7 +84,7 @@ export async function warmRegistered(
   if (record.isolated !== undefined) throw isolatedError(record, 'warm');
   for (const feature of record.features) await feature.open?.();
   live.checkThere(record); // throws if the plan was removed meanwhile
-  return warmPlan(record, engines.kernels, executors, options, {
+  return warmPlan(record, native, executors, options, {
     row: (row) => void engines.executeRow(record, row),
     javaScript: () => void engines.javascript(record),
     stillThere: () => live.checkThere(record),

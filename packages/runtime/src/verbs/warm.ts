@@ -47,7 +47,7 @@ export async function warmPlan(
   { rows = [] }: WarmOptions,
   steps: WarmSteps,
 ): Promise<WarmUpReport> {
-  const parameterBytes = record.planHandle === undefined ? 0 : native!.planTouch(record.planHandle);
+  const parameterBytes = record.engine === 'native' ? native!.planTouch(record.planHandle!) : 0;
   if (record.planHandle === undefined) steps.javaScript();
   for (const row of rows) steps.row(row);
   const plan = facade.plan(record);

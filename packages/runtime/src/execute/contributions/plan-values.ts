@@ -1,12 +1,9 @@
 import {
   type Block,
   type CompiledPlan,
-  type FastKernel,
-  type KernelCall,
   type KernelTable,
   numbersIn,
   type ParameterValue,
-  type PhysicalStage,
   type ResultCall,
   type Step,
   type ValueType,
@@ -14,7 +11,6 @@ import {
 import type { ObjectStore } from '@brezel/object-store';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { viewRow } from '../block-rows.js';
-import { fastKernelOf } from '../stages/prepared-call.js';
 import { inStage } from '../stages/stage-errors.js';
 import { explainError } from './errors.js';
 
@@ -30,19 +26,6 @@ export interface PlanNode {
   readonly inputTypes: readonly ValueType[];
   /** The number of the value that the operator computes. */
   readonly value: number;
-  /** The kernel call that runs this operator alone, if a fast JavaScript kernel exists for it. */
-  readonly fast: FastUse | undefined;
-}
-
-/**
- * One use of a fast JavaScript kernel. Parameters are read from the store when the kernel runs for
- * the first time.
- */
-interface FastUse {
-  readonly kernel: FastKernel;
-  readonly call: KernelCall;
-  /** The numbers of the values that the call reads. */
-  readonly inputs: readonly number[];
 }
 
 /** A range of rows of a request: their number, and the index of the first row. */
@@ -87,13 +70,6 @@ export const numberAt = (computed: ComputedValues, row: number, place: { value: 
   numbersIn(viewRow(computed.blocks.get(place.value)!, row))(place.element);
 
 /**
- * Returns the kernel calls that run only one operator. The key is the index of the operator in the
- * stage.
- */
-const callsOfOneStep = ({ calls = [] }: PhysicalStage): ReadonlyMap<number, KernelCall> =>
-  new Map(calls.flatMap((call) => (call.steps.length === 1 ? [[call.steps[0]!, call] as const] : [])));
-
-/**
  * Runs the operators of a plan one by one. Explanations use this class instead of an engine,
  * because they need all values, also inside stages.
  */
@@ -105,7 +81,6 @@ export class PlanValues {
   readonly #kernels: KernelTable;
   readonly #store: ObjectStore;
   readonly #producers = new Map<number, PlanNode>();
-  readonly #packed = new Map<FastUse, readonly Uint8Array[]>();
   readonly #parameters = new Map<PlanNode, Readonly<Record<string, ParameterValue>>>();
 
   constructor({ compiled }: ServedPlan, kernels: KernelTable, store: ObjectStore) {
@@ -117,8 +92,7 @@ export class PlanValues {
     const nodes: PlanNode[] = [];
     compiled.stages.forEach(({ stage, inputs, outputs }, at) => {
       const local = inputs.map((slot) => slots[slot]!);
-      const alone = callsOfOneStep(stage);
-      stage.steps.forEach((step, index) => {
+      stage.steps.forEach((step) => {
         const read = step.inputs.map((slot) => local[slot]!);
         const node: PlanNode = {
           step,
@@ -126,7 +100,6 @@ export class PlanValues {
           inputs: read,
           inputTypes: read.map((one) => types[one]!),
           value: types.length,
-          fast: this.#fastUse(alone.get(index), local),
         };
         types.push(step.type);
         local.push(node.value);
@@ -148,8 +121,7 @@ export class PlanValues {
 
   /**
    * Computes the value `target` for some rows, and all values from which it is computed. Each
-   * operator runs separately: in a fast JavaScript kernel if the plan has a kernel call for this
-   * operator alone, otherwise in the reference kernel. Both return the same bits.
+   * operator runs separately, in its reference kernel.
    * @throws ERR_RUNTIME_INPUT, ERR_RUNTIME_CUSTOM, ERR_RUNTIME_KERNEL, ERR_EXPLAIN_OPERATOR
    */
   run(inputs: readonly Block[], { rows, first }: RowsOfRequest, target: number): ComputedValues {
@@ -161,28 +133,10 @@ export class PlanValues {
       const kernel = this.#kernels.reference(operator, version);
       if (kernel === undefined)
         throw explainError('ERR_EXPLAIN_OPERATOR', { received: operator, at: `stage ${node.stage}` });
-      const run = () => this.#fast(node, values, rows) ?? kernel(this.#call(node, values, rows));
+      const run = () => kernel(this.#call(node, values, rows));
       values.set(node.value, inStage(this.#plan, node.stage - 1, run, first));
     }
     return { rows, blocks: values };
-  }
-
-  #fastUse(call: KernelCall | undefined, local: readonly number[]): FastUse | undefined {
-    const kernel = call && fastKernelOf(this.#kernels, call.kernel);
-    return kernel && { kernel, call, inputs: call.inputs.map((slot) => local[slot]!) };
-  }
-
-  /** Runs the fast kernel of an operator; returns undefined if the operator has none. */
-  #fast({ fast, step }: PlanNode, values: RowBlocks, rows: number): Block | undefined {
-    if (fast === undefined) return undefined;
-    const { kernel, call, inputs } = fast;
-    let parameters = this.#packed.get(fast);
-    if (parameters === undefined) {
-      parameters = call.parameters.map((id) => this.#store.bytes(id));
-      this.#packed.set(fast, parameters);
-    }
-    const blocks = inputs.map((value) => values.get(value)!);
-    return kernel({ rows, inputs: blocks, type: step.type, attributes: call.attributes, parameters });
   }
 
   /** Returns the arguments with which an operator is called for one row, and its result. */

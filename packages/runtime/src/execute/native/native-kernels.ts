@@ -3,8 +3,8 @@ import type { NativeAddon } from '@brezel/native';
 export type { ChunkFailure, GroupStatistics, Isa, NativeColumn } from '@brezel/native';
 
 /**
- * The functions that compile stages and plans, and run rows on the calling thread. The addon and
- * the kernels in WebAssembly implement them. `native/index.d.ts` documents each function.
+ * The functions that run rows on the calling thread. The addon and the kernels in WebAssembly have
+ * them. `native/index.d.ts` documents each function.
  */
 export type RowKernels = Pick<
   NativeAddon,
@@ -21,13 +21,11 @@ export type RowKernels = Pick<
   | 'predictRows'
   | 'profileRows'
   | 'runColumns'
-  | 'tensorKernels'
 >;
 
 /**
- * The functions of the addon that the runtime calls: row kernels, cached results of stages, tensor
- * programs and executors. The runtime receives them as an object, so that it also works on a
- * machine without the addon.
+ * The functions of the addon that the runtime calls. The runtime receives them as an object, so
+ * that it also works on a machine without the addon.
  */
 export type NativeKernels = RowKernels &
   Pick<
@@ -38,6 +36,7 @@ export type NativeKernels = RowKernels &
     | 'resultsRelease'
     | 'stageKeepResults'
     | 'stageForgetResults'
+    | 'tensorKernels'
     | 'tensorRun'
     | 'schedulerCreate'
     | 'schedulerClose'

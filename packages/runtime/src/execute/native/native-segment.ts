@@ -20,8 +20,8 @@ import { packDictionaries } from './packed-dictionaries.js';
 import { type SegmentOutput as Output, type SegmentChunks, segmentChunks } from './segment-chunks.js';
 
 /**
- * Native stages of a plan that run in one call to the addon. The segments before and after this
- * segment run in JavaScript.
+ * Stages of a plan that run in one call to the kernels, of the addon or in WebAssembly. The
+ * segments before and after this segment run in JavaScript.
  */
 export class NativeSegment {
   /** Indexes of the stages in the plan. */
@@ -104,13 +104,14 @@ export class NativeSegment {
   }
 
   /**
-   * Converts an error of the addon. An error about a row becomes an error that the caller can fix.
-   * Any other error becomes an internal error.
+   * Converts an error of the kernels. An error about a row or about memory becomes an error that
+   * the caller can fix. Any other error becomes an internal error.
    */
   #translated(cause: unknown, blocks: readonly Block[], rows: number, first: number): Error {
     const { code, message } = cause as { code?: string; message: string };
+    if (code === 'ERR_NATIVE_MEMORY') return runtimeError('ERR_RUNTIME_MEMORY', { received: message, cause });
     if (code !== 'ERR_NATIVE_INPUT')
-      return new InternalError(`the addon failed in a segment of a plan: ${message}`, { cause });
+      return new InternalError(`the kernels failed in a segment of a plan: ${message}`, { cause });
     const rejected = Array.from({ length: rows }, (_, row) => row).find((row) => !this.#accepts(blocks, row));
     return runtimeError('ERR_RUNTIME_INPUT', { received: message, ...rowPlace(first + (rejected ?? 0)), cause });
   }

@@ -177,13 +177,15 @@ export function rowsOf(
 }
 
 /**
- * Converts an error of the addon. An error about the input becomes an error that the caller can
- * fix. Any other error becomes an internal error.
+ * Converts an error of the kernels. An error about the input or about memory becomes an error that
+ * the caller can fix. Any other error becomes an internal error.
  */
 function translated(error: unknown, plan: ServedPlan, row: number): Error {
   const { code, message } = error as { code?: string; message: string };
   if (code === 'ERR_NATIVE_INPUT') return rejectedRow(message, row, error).error;
-  return new InternalError(`the addon failed in plan ${plan.name}: ${message}`, { cause: error });
+  if (code === 'ERR_NATIVE_MEMORY')
+    return runtimeError('ERR_RUNTIME_MEMORY', { received: message, at: `plan ${plan.name}`, cause: error });
+  return new InternalError(`the kernels failed in plan ${plan.name}: ${message}`, { cause: error });
 }
 
 /** Returns the failure for a row that the addon rejected. */

@@ -1,14 +1,8 @@
-import type { Block, FastKernel, KernelCall, KernelTable, PhysicalStage } from '@brezel/core';
+import type { Block, KernelTable, PhysicalStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { PlanBoxes } from '../plan-boxes.js';
 
-/**
- * The kernels that a JavaScript engine uses: only `reference` kernels, or with `javascript` the
- * fast kernels where they exist.
- */
-export type JavaScriptMode = 'reference' | 'javascript';
-
-/** One kernel call of a stage, with its parameters already read from the store. */
+/** One operator of a stage, with its parameters already read from the store. */
 export interface PreparedCall {
   readonly output: number;
   run(local: readonly Block[], rows: number): Block;
@@ -16,17 +10,14 @@ export interface PreparedCall {
   runLater?(local: readonly Block[], signal: AbortSignal | undefined): Promise<Block>;
 }
 
-/** Returns the kernel calls of a stage in execution order. */
+/** Returns the operators of a stage in execution order, with their reference kernels. */
 export function prepareStage(
   stage: PhysicalStage,
-  mode: JavaScriptMode,
   kernels: KernelTable,
   store: ObjectStore,
   boxes: PlanBoxes | undefined,
 ): PreparedCall[] {
-  const step = (index: number) => prepareStep(stage, index, kernels, store, boxes);
-  if (mode === 'reference' || stage.calls === undefined) return stage.steps.map((_, index) => step(index));
-  return stage.calls.flatMap((call) => prepareFast(stage, call, kernels, store) ?? call.steps.map(step));
+  return stage.steps.map((_, index) => prepareStep(stage, index, kernels, store, boxes));
 }
 
 function prepareStep(
@@ -57,28 +48,5 @@ function prepareStep(
     }),
     run: (local, rows) =>
       kernel({ rows, inputs: inputs.map((slot) => local[slot]!), inputTypes, type, attributes, parameters }),
-  };
-}
-
-/**
- * Returns the fast kernel with this name, or undefined if there is none. A fleet file chooses the
- * name, so names of `Object.prototype`, such as `toString`, must not be found.
- */
-export const fastKernelOf = ({ fast }: KernelTable, name: string): FastKernel | undefined =>
-  Object.hasOwn(fast, name) ? fast[name] : undefined;
-
-function prepareFast(
-  stage: PhysicalStage,
-  { kernel: name, inputs, output, attributes, parameters: ids }: KernelCall,
-  kernels: KernelTable,
-  store: ObjectStore,
-): PreparedCall | undefined {
-  const kernel = fastKernelOf(kernels, name);
-  if (kernel === undefined) return undefined;
-  const { type } = stage.steps[output - stage.inputs.length]!;
-  const parameters = ids.map((id) => store.bytes(id));
-  return {
-    output,
-    run: (local, rows) => kernel({ rows, inputs: inputs.map((slot) => local[slot]!), type, attributes, parameters }),
   };
 }

@@ -5,7 +5,7 @@ import type { PlanBoxes } from '../plan-boxes.js';
 import type { LaterOptions, Work } from '../work.js';
 import type { CachedResults } from './cached-results.js';
 import { type CachedStage, runCachedStage } from './cached-stage.js';
-import { type JavaScriptMode, type PreparedCall, prepareStage } from './prepared-call.js';
+import { type PreparedCall, prepareStage } from './prepared-call.js';
 import { inStage } from './stage-errors.js';
 
 /**
@@ -15,14 +15,13 @@ import { inStage } from './stage-errors.js';
 export function stageWork(
   plan: CompiledPlan,
   at: number,
-  mode: JavaScriptMode,
   kernels: KernelTable,
   store: ObjectStore,
   cachedResults: CachedResults | undefined,
   boxes: PlanBoxes | undefined,
 ): Work {
   const planned = plan.stages[at]!;
-  const calls = inStage(plan, at, () => prepareStage(planned.stage, mode, kernels, store, boxes));
+  const calls = inStage(plan, at, () => prepareStage(planned.stage, kernels, store, boxes));
   const run: Work['run'] = (slots, rows, first, nanoseconds, check) => {
     const start = nanoseconds && stageNow();
     const runCall = (call: PreparedCall, local: readonly Block[]) =>

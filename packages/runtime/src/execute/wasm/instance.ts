@@ -49,16 +49,25 @@ export const kernelError = (code: Code, message: string): Error =>
 
 /**
  * An instance of the kernels in WebAssembly, with its memory. It belongs to one thread. The memory
- * grows up to 4 GiB and never shrinks; the garbage collector frees it with the instance.
+ * grows up to 4 GiB and never shrinks. `renew` replaces it, and the garbage collector then frees
+ * it.
  */
 export class WasmInstance {
-  readonly exports: Exports;
+  #exports: Exports;
+  /** The module of `createSync`, from which `renew` creates the next memory. */
+  readonly #module: WasmModule | undefined;
   #bytes = new Uint8Array(0);
   #words = new Uint32Array(0);
   #numbers = new Float64Array(0);
 
-  private constructor(exports: object) {
-    this.exports = exports as Exports;
+  private constructor(exports: object, module?: WasmModule) {
+    this.#exports = exports as Exports;
+    this.#module = module;
+  }
+
+  /** The functions of the module. `renew` replaces them, so do not store this object. */
+  get exports(): Exports {
+    return this.#exports;
   }
 
   /** Creates an instance asynchronously. On the main thread of a page, browsers allow only this. */
@@ -70,12 +79,23 @@ export class WasmInstance {
   /** Creates an instance synchronously. */
   static createSync(module: WasmModule): WasmInstance {
     const imports = new Imports();
-    return imports.startedWith(new webAssembly.Instance(module, imports.all));
+    return imports.startedWith(new webAssembly.Instance(module, imports.all), module);
   }
 
   /** @internal */
-  static of(exports: object): WasmInstance {
-    return new WasmInstance(exports);
+  static of(exports: object, module?: WasmModule): WasmInstance {
+    return new WasmInstance(exports, module);
+  }
+
+  /**
+   * Replaces the memory by a new, small one. All addresses become invalid, so call the method only
+   * when no stage, plan or parameter is left.
+   */
+  renew(): void {
+    this.#exports = WasmInstance.createSync(this.#module!).#exports;
+    this.#bytes = new Uint8Array(0);
+    this.#words = new Uint32Array(0);
+    this.#numbers = new Float64Array(0);
   }
 
   // A view loses its memory when the memory grows, so each getter creates the view again if
@@ -150,8 +170,8 @@ class Imports {
     },
   };
 
-  startedWith({ exports }: { readonly exports: object }): WasmInstance {
-    this.#instance = WasmInstance.of(exports);
+  startedWith({ exports }: { readonly exports: object }, module?: WasmModule): WasmInstance {
+    this.#instance = WasmInstance.of(exports, module);
     this.#instance.exports._initialize();
     return this.#instance;
   }

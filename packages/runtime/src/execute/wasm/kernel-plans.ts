@@ -35,7 +35,7 @@ export class KernelPlans {
 
   constructor(store: ObjectStore, kernels: RowKernels, clock: Clock = systemClock) {
     this.#store = store;
-    this.#target = { kernels, isa: 'baseline' };
+    this.#target = { engine: 'wasm', kernels, isa: 'baseline' };
     this.#catalog = new Catalog(store, this.#target);
     this.#linker = new PlanLinker(this.#target, store, clock);
   }

@@ -13,8 +13,8 @@ import {
 } from './columns.js';
 import { type Address, kernelError, type WasmInstance } from './instance.js';
 
-type StageSource = Parameters<RowKernels['stageCreate']>[0];
-type PlanSource = Parameters<RowKernels['planCreate']>[0];
+export type StageSource = Parameters<RowKernels['stageCreate']>[0];
+export type PlanSource = Parameters<RowKernels['planCreate']>[0];
 type Columns = Parameters<RowKernels['predictRows']>[1];
 
 /** The part of a column that holds the bytes of texts. */
@@ -97,11 +97,6 @@ export class WasmKernels implements RowKernels {
     const bytes = writeText(instance, text, values, plan.maxInputBytes);
     instance.checkRefusal(instance.guard(({ run_text }) => run_text(plan.address, bytes)));
     this.#readNumbers(plan, 1, out, 0);
-  }
-
-  /** Returns no kernels of tensor programs: the module contains only kernels of rows. */
-  tensorKernels(): string[] {
-    return [];
   }
 
   planNumbers(handle: Address): number[] | undefined {

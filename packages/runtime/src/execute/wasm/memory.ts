@@ -6,7 +6,6 @@ import { type Address, kernelError, type WasmInstance } from './instance.js';
  * kernels read them.
  */
 export function wasmMemory(instance: WasmInstance): ParameterMemory {
-  const { exports } = instance;
   const parameters = new Map<Address, { readonly id: string; readonly length: number; references: number }>();
   const handles = new Map<string, Address>();
   const find = (handle: Address) => {
@@ -15,7 +14,7 @@ export function wasmMemory(instance: WasmInstance): ParameterMemory {
     return found;
   };
   const view = (handle: Address, length: number) => {
-    const start = exports.parameter_data(handle) >>> 0;
+    const start = instance.exports.parameter_data(handle) >>> 0;
     return instance.bytes.subarray(start, start + length);
   };
   return {
@@ -43,7 +42,7 @@ export function wasmMemory(instance: WasmInstance): ParameterMemory {
       if (--found.references > 0) return;
       parameters.delete(handle);
       handles.delete(found.id);
-      exports.parameter_release(handle); // stages may hold further references
+      instance.exports.parameter_release(handle); // stages may hold further references
     },
     read: (handle) => view(handle, find(handle).length).slice(),
     checksum: (bytes) => wasmChecksum(instance, bytes),

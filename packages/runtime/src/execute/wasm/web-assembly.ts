@@ -6,6 +6,7 @@ export interface WasmModule {}
 interface WebAssemblyHost {
   readonly Module: new (bytes: Uint8Array) => WasmModule;
   readonly Instance: new (module: WasmModule, imports: object) => { readonly exports: object };
+  validate(bytes: Uint8Array): boolean;
   compile(bytes: ArrayBuffer | Uint8Array): Promise<WasmModule>;
   instantiate(module: WasmModule, imports: object): Promise<{ readonly exports: object }>;
 }

@@ -33,7 +33,7 @@ export interface CachingEngine<Cached extends object> {
 }
 
 /**
- * Returns the caching engine of a plan: the addon for a native plan, otherwise JavaScript.
+ * Returns the caching engine of a plan: kernels for a plan with a handle, otherwise JavaScript.
  * @param javascript creates the JavaScript engine on first use
  */
 export function cachingEngine(
@@ -46,7 +46,7 @@ export function cachingEngine(
   return engine as CachingEngine<never> as CachingEngine<object>;
 }
 
-/** Returns the caching engine of a native plan. Its cached answers are lists of numbers. */
+/** Returns the caching engine of a plan with a handle. Its cached answers are lists of numbers. */
 function nativeEngine(plan: ServedPlan, kernels: RowKernels): CachingEngine<readonly number[]> {
   const { width } = plan;
   let block = plan.numbers; // the first batch allocates a longer array
@@ -60,9 +60,14 @@ function nativeEngine(plan: ServedPlan, kernels: RowKernels): CachingEngine<read
       return block;
     },
     copyOf(values, row) {
-      const numbers = values as Float64Array;
       const cached: number[] = [];
-      for (let at = row * width; at < (row + 1) * width; at++) cached.push(numbers[at]!);
+      if (values instanceof Float64Array) {
+        for (let at = row * width; at < (row + 1) * width; at++) cached.push(values[at]!);
+        return cached;
+      }
+      // A worker thread without memory for the plan in WebAssembly answers with blocks.
+      numbersFromBlocks(plan.outputs, values, row, plan.numbers, 0);
+      for (let at = 0; at < width; at++) cached.push(plan.numbers[at]!);
       return cached;
     },
     bytesOf: () => width * 8,

@@ -43,7 +43,8 @@ const LEAST_SHARED = 2;
  *
  * By default, it caches the results of expensive stages that at least two plans use. When fewer
  * than two of these plans remain, the results of the stage are freed. Single rows and blocks use
- * the cache, on this thread and on native executors. Worker threads that run JavaScript bypass it.
+ * the cache, on this thread and on native executors. Worker threads that run JavaScript and stages
+ * that run in WebAssembly bypass it.
  */
 export class Materialization {
   readonly #kernels: NativeKernels | undefined;
@@ -152,11 +153,12 @@ export class Materialization {
 
 /**
  * Returns the stages of a plan whose results are faster to find than to compute. The result
- * contains each stage once.
+ * contains each stage once. Stages in WebAssembly do not cache results.
  */
 function worthwhileStages({ compiled, stages }: ServedPlan): Set<CatalogStage> {
   const found = new Set<CatalogStage>();
-  for (let at = 0; at < stages.length; at++) if (isWorthwhile(compiled.stages[at]!)) found.add(stages[at]!);
+  for (let at = 0; at < stages.length; at++)
+    if (stages[at]!.engine !== 'wasm' && isWorthwhile(compiled.stages[at]!)) found.add(stages[at]!);
   return found;
 }
 

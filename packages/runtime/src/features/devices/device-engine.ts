@@ -79,8 +79,7 @@ export class DeviceEngine {
       return work;
     };
     const cpuWork = (at: number): Work => {
-      if (held[at]!.stageHandle === undefined)
-        return stageWork(compiled, at, 'javascript', kernels, store, undefined, undefined);
+      if (held[at]!.stageHandle === undefined) return stageWork(compiled, at, kernels, store, undefined, undefined);
       const segment = new NativeSegment(compiled, [at], held, target!, store);
       this.#releases.push(() => segment.release());
       return onExecutors(segment);
@@ -105,7 +104,7 @@ export class DeviceEngine {
     try {
       const list = parts.list.map(partOf);
       const plan = { ...compiled, name };
-      this.plan = new JavaScriptEngine(plan, 'javascript', kernels, store, maxInputBytes, list, undefined, boxes);
+      this.plan = new JavaScriptEngine(plan, kernels, store, maxInputBytes, list, undefined, boxes);
     } catch (error) {
       this.release();
       throw error;

@@ -1,6 +1,6 @@
 import type { KernelCall } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import { textTerms } from '../../execute/javascript/text-ngram.js';
+import { textTerms } from './text-terms/text-terms.js';
 
 /** Counts the terms of a text, such as tokens, and the terms that the vocabulary lacks. */
 export type TermCounter = (text: string) => { readonly terms: number; readonly unknown: number };

@@ -33,8 +33,8 @@ export interface ExecutorParts {
 }
 
 /**
- * Selects the executors for plans and segments. A runtime may have native executors, JavaScript
- * executors, both kinds or none.
+ * Selects the executors for plans and segments. Native executors run plans of engine `native`;
+ * JavaScript executors run all other plans. A runtime may have one kind, both kinds or none.
  */
 export class ExecutorFacade {
   readonly #executors: Executors | undefined;
@@ -62,7 +62,7 @@ export class ExecutorFacade {
     const wanted = record.scheduling.reserve?.executors;
     if (wanted === undefined) return;
     this.#checkReservation(record, wanted);
-    if (record.planHandle === undefined) this.#javascript!.reserve(record, wanted);
+    if (record.engine !== 'native') this.#javascript!.reserve(record, wanted);
     else this.#executors!.plan(record, record.scheduling);
     this.#fitShared();
   }
@@ -74,9 +74,9 @@ export class ExecutorFacade {
   #checkReservation(record: ServedPlan, wanted: number): void {
     const rejection = (expected: string, received: string) =>
       runtimeError('ERR_RUNTIME_RESERVATION', { expected, received, at: record.name });
-    const executors = record.planHandle === undefined ? this.#javascript : this.#executors;
+    const executors = record.engine !== 'native' ? this.#javascript : this.#executors;
     if (executors === undefined) throw rejection('a runtime with executors', 'a runtime without executors');
-    const obstacle = record.planHandle === undefined ? this.#javascript!.obstacle(record) : undefined;
+    const obstacle = record.engine !== 'native' ? this.#javascript!.obstacle(record) : undefined;
     if (obstacle !== undefined) throw rejection('a plan that executors can run', obstacle);
     this.#checkCpus(record, rejection);
     const reserved = this.#reserved();
@@ -90,12 +90,12 @@ export class ExecutorFacade {
 
   /** Checks that the threads of a reservation can be pinned to its CPUs. */
   #checkCpus(
-    { planHandle, scheduling: { reserve } }: ServedPlan,
+    { engine, scheduling: { reserve } }: ServedPlan,
     rejection: (expected: string, received: string) => Error,
   ): void {
     const cpus = reserve?.cpu;
     if (cpus === undefined) return;
-    if (planHandle === undefined) throw rejection('no reserve.cpu for a plan that runs in JavaScript', `${cpus}`);
+    if (engine !== 'native') throw rejection('no reserve.cpu for a plan that does not run in the addon', `${cpus}`);
     const allowed = this.#executors!.allowedCpus;
     if (allowed === undefined) throw rejection('no reserve.cpu on this system: only Linux pins threads', `${cpus}`);
     if (cpus.every((cpu) => allowed.includes(cpu))) return;
@@ -118,12 +118,12 @@ export class ExecutorFacade {
    */
   forRows(record: ServedPlan, rows: number): PlanExecution | undefined {
     if (!this.#holdsEnoughWork(record, rows)) return undefined;
-    if (record.planHandle !== undefined) return this.#native(record);
+    if (record.engine === 'native') return this.#native(record);
     return this.#javascript?.planFor(record, rows * record.nanosPerRow);
   }
 
   #holdsEnoughWork(record: ServedPlan, rows: number): boolean {
-    const isNative = record.planHandle !== undefined;
+    const isNative = record.engine === 'native';
     if ((isNative ? this.#executors : this.#javascript) === undefined) return false;
     const threshold = isNative ? DISPATCH_NANOS : DISPATCH_JAVASCRIPT_NANOS;
     return record.scheduling.reserve !== undefined || rows * record.nanosPerRow >= threshold;
@@ -131,11 +131,11 @@ export class ExecutorFacade {
 
   /** Returns the executors that can run a plan, or undefined. */
   plan(record: ServedPlan): PlanExecution | undefined {
-    return record.planHandle === undefined ? this.#javascript?.plan(record) : this.#native(record);
+    return record.engine !== 'native' ? this.#javascript?.plan(record) : this.#native(record);
   }
 
   #native(record: ServedPlan): PlanExecution | undefined {
-    return record.planHandle === undefined ? undefined : this.#executors?.plan(record, record.scheduling);
+    return record.engine !== 'native' ? undefined : this.#executors?.plan(record, record.scheduling);
   }
 
   /**

@@ -1,8 +1,9 @@
-import { type Block, type Clock, type ClockTimer, threadOf } from '@brezel/core';
+import { type Clock, type ClockTimer, threadOf } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import pLimit from 'p-limit';
 import type { Piscina } from 'piscina';
 import { runtimeError } from '../../errors.js';
+import type { RowValues } from '../../execute/answers/answers.js';
 import type { Column } from '../../execute/rows/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { heapLimits } from '../workers/heap-limits.js';
@@ -108,7 +109,7 @@ export class Isolation {
    * @returns one block for each output.
    * @throws ERR_RUNTIME_STUCK, ERR_RUNTIME_WORKER, and the errors of the plan on the worker.
    */
-  run(record: ServedPlan, rows: IsolatedRows, stillWanted: () => void): Promise<readonly Block[]> {
+  run(record: ServedPlan, rows: IsolatedRows, stillWanted: () => void): Promise<RowValues> {
     return this.#limit(async () => {
       stillWanted();
       const { stageClocks, name } = record;
@@ -130,7 +131,7 @@ export class Isolation {
       }
       if ('error' in result) throw workerFailure(result.error, name);
       if (result.clock !== undefined) stageClocks?.add(rows.rows, result.clock);
-      return result.blocks;
+      return result.values;
     });
   }
 

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Block, CompiledPlan, SentError } from '@brezel/core';
+import type { CompiledPlan, SentError } from '@brezel/core';
 import type { SharedParameter } from '@brezel/object-store';
+import type { RowValues } from '../../execute/answers/answers.js';
 import type { Column } from '../../execute/rows/row-schema.js';
 
 /**
@@ -50,8 +51,8 @@ export interface WorkerTask {
 
 export type WorkerResult =
   | {
-      /** One block for each output of the plan. */
-      readonly blocks: readonly Block[];
+      /** The numbers of the rows, or one block for each output of the plan. */
+      readonly values: RowValues;
       readonly nanoseconds: number;
       /** The nanoseconds of each stage, if they were measured. */
       readonly clock?: Float64Array | undefined;

@@ -1,10 +1,12 @@
 import { type Block, type KernelTable, systemClock } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
+import type { RowValues } from '../../execute/answers/answers.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import { PlanEngines } from '../../execute/plan-engines.js';
+import type { StoreKernels } from '../../execute/wasm/store-kernels.js';
 import { Catalog } from '../../plans/catalog.js';
 import { checkOperators } from '../../plans/check-plan.js';
-import { nativeTarget } from '../../plans/native-target.js';
+import { kernelTarget } from '../../plans/kernel-target.js';
 import { PlanLinker } from '../../plans/plan-linker.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { PlanPayload, WorkerTask } from './protocol.js';
@@ -14,6 +16,7 @@ export interface WorkerPlansParts {
   readonly store: ObjectStore;
   readonly kernels: KernelTable;
   readonly native: NativeKernels | undefined;
+  readonly wasm: StoreKernels | undefined;
   readonly isa: string | undefined;
 }
 
@@ -29,11 +32,11 @@ export class WorkerPlans {
 
   constructor(parts: WorkerPlansParts) {
     this.#parts = parts;
-    const { store, kernels, native } = parts;
-    const target = nativeTarget(parts);
+    const { store, kernels } = parts;
+    const target = kernelTarget(parts);
     this.#catalog = new Catalog(store, target);
     this.#linker = new PlanLinker(target, store, systemClock);
-    this.#engines = new PlanEngines({ store, table: kernels, kernels: native, materialization: undefined });
+    this.#engines = new PlanEngines({ store, table: kernels, target, materialization: undefined });
   }
 
   knows(plan: number): boolean {
@@ -76,15 +79,14 @@ export class WorkerPlans {
   }
 
   /**
-   * Runs the rows of a task. Returns one block for each output of the plan. The arrays of a block
-   * are not parts of larger buffers, so sending a block to another thread copies no other data.
+   * Runs the rows of a task. The arrays of the values are not parts of larger buffers, so sending
+   * them to another thread copies no other data.
    */
-  run({ plan, columns, rows, first, isTimed }: WorkerTask): { blocks: Block[]; clock: Float64Array | undefined } {
+  run({ plan, columns, rows, first, isTimed }: WorkerTask): { values: RowValues; clock: Float64Array | undefined } {
     const { record } = this.#plans.get(plan)!;
-    const engine = this.#engines.javascript(record);
     const clock = isTimed ? new Float64Array(record.stages.length) : undefined;
-    const blocks = clock ? engine.runTimed(columns, rows, clock, first) : engine.run(columns, rows, first);
-    return { blocks: blocks.map(ownBlock), clock };
+    const values = this.#engines.valuesOf(record, columns, rows, first, clock);
+    return { values: values instanceof Float64Array ? values : values.map(ownBlock), clock };
   }
 
   /** Returns the number of parameter bytes that were copied since the last call of this method. */

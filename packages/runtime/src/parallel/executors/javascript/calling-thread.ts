@@ -1,5 +1,5 @@
-import type { Block } from '@brezel/core';
 import { sizeOf } from '@brezel/core';
+import type { RowValues } from '../../../execute/answers/answers.js';
 import { ownSlice } from '../../../execute/event-loop-slicing.js';
 import type { JavaScriptEngines } from '../../../execute/javascript-engines.js';
 import { inSlices } from '../../../execute/slices.js';
@@ -66,22 +66,21 @@ export class CallingThread {
     try {
       await inSlices(record.clock, rows, record.nanosPerRow, (from, to) => {
         if (chunk.isCancelled) return;
-        const blocks = this.#slice(chunk, from, to);
-        // immediately, because the next slice overwrites the blocks
-        if (!chunk.isCancelled) chunk.owner.rowsAnswered(chunk.number, from, to - from, blocks);
+        const values = this.#slice(chunk, from, to);
+        // immediately, because the next slice overwrites the values
+        if (!chunk.isCancelled) chunk.owner.rowsAnswered(chunk.number, from, to - from, values);
       });
-      return { blocks: undefined };
+      return { values: undefined };
     } catch (error) {
       return { error: error as Error };
     }
   }
 
-  #slice({ record, columns, first }: WorkerChunk, from: number, to: number): readonly Block[] {
+  #slice({ record, columns, first }: WorkerChunk, from: number, to: number): RowValues {
     const sizes = record.inputs.map((port) => sizeOf(port.type));
     const some = columns.map((column, at) => column.slice(from * sizes[at]!, to * sizes[at]!));
-    const engine = this.#interpreter.javascript(record);
     return sampled(record, to - from, (clock) =>
-      clock ? engine.runTimed(some, to - from, clock, first + from) : engine.run(some, to - from, first + from),
+      this.#interpreter.valuesOf(record, some, to - from, first + from, clock),
     );
   }
 }

@@ -1,4 +1,4 @@
-import type { Block } from '@brezel/core';
+import type { RowValues } from '../../../execute/answers/answers.js';
 import type { Column } from '../../../execute/rows/row-schema.js';
 import type { ServedPlan } from '../../../plans/registered-plan.js';
 import type { BatchOwner } from '../batch-target.js';
@@ -21,7 +21,7 @@ export interface WorkerChunk {
 }
 
 /**
- * The outcome of a chunk: its answers or its error. `blocks` is undefined if the owner has received
+ * The outcome of a chunk: its answers or its error. `values` is undefined if the owner has received
  * the answers already while the chunk ran.
  */
-export type ChunkEnd = { readonly blocks: readonly Block[] | undefined } | { readonly error: Error };
+export type ChunkEnd = { readonly values: RowValues | undefined } | { readonly error: Error };

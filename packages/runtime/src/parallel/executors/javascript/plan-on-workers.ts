@@ -227,7 +227,7 @@ function textOf(column: readonly unknown[], from: number, count: number): number
  * Returns the reason why worker threads cannot run a plan in JavaScript, or undefined if they can.
  */
 export function obstacle(record: ServedPlan, { store, modules }: WorkerSetting): string | undefined {
-  if (record.planHandle !== undefined) return 'a plan that runs in the addon';
+  if (record.engine === 'native') return 'a plan that runs in the addon';
   if (record.boxes !== undefined) return 'a plan with a black box';
   if (record.isolated !== undefined) return 'a plan with a deadline, which has workers of its own';
   if (store.memory.sharing === undefined) return 'a store whose memory threads cannot share';

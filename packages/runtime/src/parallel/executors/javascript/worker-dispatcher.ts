@@ -103,12 +103,12 @@ export class WorkerDispatcher {
   #answered(chunk: WorkerChunk, plan: PlanOfChunks, result: WorkerResult): void {
     if ('isMissing' in result && !this.#isClosed) return void this.#send(chunk, plan, plan.payload());
     this.#sent.delete(chunk);
-    if ('blocks' in result) {
-      const { blocks, nanoseconds, clock, copiedBytes } = result;
+    if ('values' in result) {
+      const { values, nanoseconds, clock, copiedBytes } = result;
       if (clock !== undefined) chunk.record.stageClocks!.add(chunk.rows, clock);
       plan.measured(chunk.rows, nanoseconds);
       this.#counts.copiedBytes += copiedBytes;
-      this.#end(chunk, { blocks });
+      this.#end(chunk, { values });
     } else if ('error' in result && workerErrors.receive(result.error) instanceof RuntimeError) {
       this.#end(chunk, { error: workerFailure(result.error, chunk.record.name) });
     } else {
@@ -187,5 +187,5 @@ export class WorkerDispatcher {
 function tell({ owner, number, first, isCancelled }: WorkerChunk, end: ChunkEnd): void {
   if (isCancelled) return;
   if ('error' in end) owner.chunkFailed(number, () => ({ row: first, error: end.error }));
-  else owner.chunkAnswered(number, end.blocks);
+  else owner.chunkAnswered(number, end.values);
 }

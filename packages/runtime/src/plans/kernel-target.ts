@@ -1,22 +1,26 @@
 import { runtimeError } from '../errors.js';
-import type { Isa, NativeKernels, RowKernels } from '../execute/native/native-kernels.js';
+import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
+import { warnOfMemory } from '../execute/wasm/warn-of-memory.js';
 import type { RuntimeParts } from '../runtime-parts.js';
 import type { KernelTarget } from './catalog.js';
 import type { Pieces } from './pieces.js';
 
-/** A loaded addon, and the instruction set that the runtime uses. */
-export interface NativeTarget extends KernelTarget {
-  readonly kernels: NativeKernels;
-}
-
 /**
- * Returns the addon and the instruction set of its kernels, if an addon is loaded.
+ * Returns the kernels of the addon with their instruction set, or the kernels in WebAssembly if no
+ * addon is loaded. Returns undefined without both.
  * @throws ERR_RUNTIME_ENGINE
  */
-export const nativeTarget = ({ native, isa }: Pick<RuntimeParts, 'native' | 'isa'>): NativeTarget | undefined =>
-  native && { kernels: native, isa: chooseIsa(native, isa) };
+export function kernelTarget({
+  native,
+  wasm,
+  isa,
+}: Pick<RuntimeParts, 'native' | 'wasm' | 'isa'>): KernelTarget | undefined {
+  if (native !== undefined) return { engine: 'native', kernels: native, isa: chooseIsa(native, isa) };
+  // WebAssembly has only one instruction set, so the option `isa` does not matter.
+  return wasm && { engine: 'wasm', kernels: wasm, isa: 'baseline', full: warnOfMemory };
+}
 
-function chooseIsa(native: RowKernels, wanted: string | undefined): Isa {
+function chooseIsa(native: NativeKernels, wanted: string | undefined): Isa {
   const available = native.isas();
   if (wanted === undefined) return available.at(-1)!;
   const found = available.find((isa) => isa === wanted);
@@ -47,6 +51,7 @@ export function* piecesWithPlanName<T>(plan: string, pieces: Pieces<T>): Pieces<
 
 function withName(cause: unknown, plan: string): unknown {
   const { code, message } = cause as { code?: string; message: string };
+  if (code === 'ERR_NATIVE_MEMORY') return runtimeError('ERR_RUNTIME_MEMORY', { received: message, at: plan, cause });
   if (!code?.startsWith('ERR_NATIVE_')) return cause;
   return runtimeError('ERR_RUNTIME_NATIVE', { received: message, at: plan, cause });
 }

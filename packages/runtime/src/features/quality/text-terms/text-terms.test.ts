@@ -1,4 +1,3 @@
-import { type SparseBlock, sparse, strings } from '@brezel/core';
 import {
   buildDictionary,
   buildStopWords,
@@ -14,8 +13,8 @@ import {
 } from '@brezel/text';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seed } from '../../../test/execute/javascript/seed.js';
-import { fastKernels } from './index.js';
+import { seed } from '../../../../../../testing/seed.js';
+import { textTerms } from './text-terms.js';
 
 const unknown = Symbol('unknown');
 type Symbols = (string | typeof unknown)[];
@@ -31,37 +30,6 @@ function symbolsOf(text: string, { fold, mode, charClass: set, minLength }: Text
     else runs.push([]);
   }
   return runs.filter((run) => run.length >= Math.max(1, minLength)).map((run) => run.join(''));
-}
-
-/** Returns the distinct columns in order of first occurrence, with their counts. */
-function countsOf(symbols: Symbols, source: DictionarySource): [id: number, count: number][] {
-  const columns = new Map<string, number>();
-  let at = 0;
-  let gram = 0;
-  source.gramCounts.forEach((count, index) => {
-    for (let member = 0; member < count; member++, gram++, at += index + 1) {
-      const key = [...source.grams.subarray(at, at + index + 1)].map((token) => source.tokens[token]!);
-      columns.set(JSON.stringify(key), source.columns[gram]!);
-    }
-  });
-  const counts = new Map<number, number>();
-  for (let n = source.minN; n <= source.maxN; n++) {
-    for (let i = 0; i + n <= symbols.length; i++) {
-      const key = symbols.slice(i, i + n);
-      const column = key.includes(unknown) ? undefined : columns.get(JSON.stringify(key));
-      if (column !== undefined) counts.set(column, (counts.get(column) ?? 0) + 1);
-    }
-  }
-  return [...counts];
-}
-
-function rowsOf({ offsets, ids, values, rows }: SparseBlock): [id: number, count: number][][] {
-  return Array.from({ length: rows }, (_, row) =>
-    Array.from({ length: offsets[row + 1]! - offsets[row]! }, (_, at) => [
-      ids[offsets[row]! + at]!,
-      values[offsets[row]! + at]!,
-    ]),
-  );
 }
 
 const letters = classOf('abcdeABCDEéÉßẞüÜσΣςİıſ中文😀😎_09');
@@ -96,7 +64,6 @@ const setup = fc.record({
   minLength: fc.integer({ min: 1, max: 3 }),
   sizes: fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 })),
   stopWords: fc.option(fc.array(text, { maxLength: 4 }), { nil: undefined }),
-  binary: fc.boolean(),
   corpus: fc.array(text, { minLength: 1, maxLength: 8 }),
   texts: fc.array(text, { minLength: 2, maxLength: 8 }),
   keep: fc.integer({ min: 1, max: 4 }),
@@ -140,6 +107,16 @@ function dictionaryOf(
   };
 }
 
+/** Returns whether a dictionary has an n-gram of its sizes. Without one, it has single symbols. */
+const hasGrams = ({ gramCounts, minN }: DictionarySource): boolean =>
+  gramCounts.slice(minN - 1).some((count) => count > 0);
+
+/** Returns the words that occur in n-grams of the sizes of a dictionary. */
+function knownWords({ tokens, grams, gramCounts, minN }: DictionarySource): Set<string> {
+  const first = gramCounts.slice(0, minN - 1).reduce((sum, count, index) => sum + count * (index + 1), 0);
+  return new Set(Array.from(grams.subarray(first), (token) => tokens[token]!));
+}
+
 const blobs = new Map<string, Uint8Array>();
 
 /**
@@ -153,39 +130,36 @@ function programBlob(program: TextProgram): Uint8Array {
   return blob;
 }
 
-test('counts the n-grams of thousands of texts as the definition does', () => {
+test('counts the terms of thousands of texts as the definition does', () => {
   let texts = 0;
   let found = 0;
   fc.assert(
     fc.property(setup, (given) => {
-      const { unit, fold, minLength, sizes, binary } = given;
-      const program: TextProgram = {
-        fold,
-        charClass: given.charClass,
-        minLength,
-        mode: unit === 'word' ? 'runs' : 'characters',
-      };
+      const { unit, fold, minLength, sizes } = given;
+      const mode = unit === 'word' ? 'runs' : 'characters';
+      const program: TextProgram = { fold, charClass: given.charClass, minLength, mode };
       const corpus = given.corpus.map((document) => symbolsOf(document, program));
       const source = dictionaryOf(corpus, unit, Math.max(...sizes), Math.min(...sizes), given.keep);
+      const known = knownWords(source);
       const stopWords = given.stopWords?.map((word) => foldText(word, fold));
-      const rows = [...given.texts, ...given.corpus, ...(given.stopWords ?? [])];
       const parameters = [programBlob(program), buildDictionary(source)];
       if (stopWords !== undefined) parameters.push(buildStopWords(stopWords));
-      const call = { rows: rows.length, inputs: [strings(rows.length, 1, rows)], type: sparse(source.columnCount) };
-      const result = fastKernels.text_ngram!({ ...call, attributes: [binary ? 1 : 0], parameters }) as SparseBlock;
-      const expected = rows.map((row) => {
+      for (const row of [...given.texts, ...given.corpus, ...(given.stopWords ?? [])]) {
         const isStopWord = stopWords?.includes(foldText(row, fold)) ?? false;
-        const counts = countsOf(isStopWord ? [] : symbolsOf(row, program), source);
-        return binary ? counts.map(([id]) => [id, 1]) : counts;
-      });
-      expect(rowsOf(result)).toEqual(expected);
-      expect(result).toMatchObject({ kind: 'sparse', rows: rows.length, size: source.columnCount });
-      texts += rows.length;
-      found += result.ids.length;
+        const symbols = isStopWord ? [] : symbolsOf(row, program);
+        const size = unit === 'word' || !hasGrams(source) ? 1 : source.minN;
+        const { terms, unknown } = textTerms(parameters, false, row);
+        expect(terms).toBe(Math.max(0, symbols.length - size + 1));
+        const missing = symbols.filter((one) => !known.has(one as string)).length;
+        if (unit === 'word') expect(unknown).toBe(missing);
+        expect(unknown).toBeLessThanOrEqual(terms);
+        texts++;
+        found += terms - unknown;
+      }
     }),
     { seed, numRuns: 250 },
   );
-  console.info(`${texts} texts, ${found} distinct n-grams`);
+  console.info(`${texts} texts, ${found} known terms`);
   expect(texts).toBeGreaterThan(2000);
 });
 
@@ -201,77 +175,20 @@ const source: DictionarySource = {
   maxN: 2,
 };
 
-function count(rows: string[], counting = 0): SparseBlock {
+test('grows its scratch memory for long texts', () => {
   const parameters = [buildTextProgram(program), buildDictionary(source)];
-  const inputs = [strings(rows.length, 1, rows)];
-  return fastKernels.text_ngram!({
-    rows: rows.length,
-    inputs,
-    type: sparse(3),
-    attributes: [counting],
-    parameters,
-  }) as SparseBlock;
-}
-
-test('lists each occurrence, shorter n-grams first', () => {
-  const { offsets, ids, values } = count(['a b a b', 'b', 'a'], 2);
-  expect([...offsets]).toEqual([0, 4, 4, 5]);
-  expect([...ids]).toEqual([0, 0, 1, 1, 0]);
-  expect([...values]).toEqual([1, 1, 1, 1, 1]);
+  const long = `${'A b '.repeat(30_000)}${'W'.repeat(40)} ${'x'.repeat(100_000)}`;
+  expect(textTerms(parameters, false, 'a c')).toEqual({ terms: 2, unknown: 1 });
+  expect(textTerms(parameters, false, long)).toEqual({ terms: 60_002, unknown: 1 });
+  expect(textTerms(parameters, false, '')).toEqual({ terms: 0, unknown: 0 });
 });
 
-test('grows its scratch for long texts, and does not change earlier results', () => {
-  const first = count(['a b']);
-  const long = count([`${'A b '.repeat(30_000)}${'W'.repeat(40)} ${'x'.repeat(100_000)}`]);
-  expect(rowsOf(long)).toEqual([
-    [
-      [0, 30_000],
-      [2, 1],
-      [1, 30_000],
-    ],
-  ]);
-  expect(rowsOf(first)).toEqual([
-    [
-      [0, 1],
-      [1, 1],
-    ],
-  ]);
-  expect(count([]).offsets).toEqual(Uint32Array.of(0));
-});
-
-test('counts in dictionaries with more columns than counters', () => {
-  const columnCount = 100_000;
-  const wordClass = charClass([0x30, 0x39, 0x61, 0x7a]);
-  const words = Array.from({ length: 500 }, (_, at) => `w${at}`);
-  const many: DictionarySource = {
-    unit: 'word',
-    tokens: words,
-    grams: Uint32Array.from(words, (_, at) => at),
-    gramCounts: [words.length],
-    columns: Uint32Array.from(words, (_, at) => columnCount - 1 - at * 150),
-    columnCount,
-    minN: 1,
-    maxN: 1,
-  };
-  const rows = [
-    words.join(' '),
-    '',
-    `w1 w2 w1 none ${'w499 '.repeat(3000)}w2`,
-    [...words, ...words].reverse().join('é'),
-  ];
-  const result = fastKernels.text_ngram!({
-    rows: rows.length,
-    inputs: [strings(rows.length, 1, rows)],
-    type: sparse(columnCount),
-    attributes: [0],
-    parameters: [programBlob({ ...program, charClass: wordClass }), buildDictionary(many)],
-  }) as SparseBlock;
-  const expected = rows.map((row) => countsOf(row.match(/[a-z0-9]+/g) ?? [], many));
-  expect(rowsOf(result)).toEqual(expected);
+test('does not count tokens that stop words remove', () => {
+  const parameters = [buildTextProgram(program), buildDictionary(source), buildStopWords(['b', 'c'])];
+  expect(textTerms(parameters, true, 'a b c d a')).toEqual({ terms: 3, unknown: 1 });
 });
 
 test('rejects a program that does not match its dictionary', () => {
   const parameters = [buildTextProgram({ ...program, mode: 'characters' }), buildDictionary(source)];
-  const call = { rows: 0, inputs: [strings(0, 1, [])], type: sparse(3), attributes: [0], parameters };
-  expect(() => fastKernels.text_ngram!(call)).toThrow('needs a word dictionary');
+  expect(() => textTerms(parameters, false, '')).toThrow('needs a word dictionary');
 });

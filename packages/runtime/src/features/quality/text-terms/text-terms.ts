@@ -1,13 +1,13 @@
-import { type FastKernel, type StringBlock, sizeOf } from '@brezel/core';
 import { DictionaryReader, NONE, readCodePoint, TextProgramReader, utf8Length } from '@brezel/text';
-import { ColumnCounter } from './column-counter.js';
 import { Utf8Text } from './utf8-text.js';
 import { WordScanner } from './word-scanner.js';
 
-/** Scratch memory that all kernels of this thread share. */
+// Counts the terms of texts for the quality checks, which need only these two numbers of a text.
+// The kernels compute the n-grams themselves.
+
+/** Scratch memory that all featurizers of this thread share. */
 const utf8 = new Utf8Text();
 const words = new WordScanner();
-const counter = new ColumnCounter();
 let symbols = new Int32Array(1024);
 let nodes = new Int32Array(1024);
 
@@ -20,25 +20,6 @@ function reserve(length: number): void {
   nodes = new Int32Array(length * 2 + 3);
   symbols = new Int32Array(length * 2 + 3); // last, because an earlier allocation may throw
 }
-
-/**
- * Counts the n-grams of texts as sparse vectors (native/README.md: `text_ngram`). The parameters
- * are a text program, a dictionary of n-grams, and optionally a dictionary of stop words. The first
- * attribute is 0 for counts, 1 for counts that become 1, and 2 for an entry for each occurrence.
- * The optional second attribute is the mode of the stop words: 1 removes the tokens that are stop
- * words; with 0, a text that equals a stop word has no n-grams.
- */
-export const textNgram: FastKernel = ({ rows, inputs, type, attributes, parameters }) => {
-  const featurizer = featurizerOf(parameters, attributes[1] === 1);
-  const { values } = inputs[0] as StringBlock;
-  const offsets = new Uint32Array(rows + 1);
-  const lists = attributes[0] === 2;
-  counter.start(lists);
-  for (let row = 0; row < rows; row++) {
-    offsets[row + 1] = featurizer.countRow(values[row]!);
-  }
-  return counter.finish(offsets, sizeOf(type), attributes[0] !== 0);
-};
 
 /**
  * Counts the terms of a text, and how many of them the dictionary lacks. For a dictionary of words,
@@ -71,7 +52,7 @@ function featurizerOf(parameters: readonly Uint8Array[], dropsTokens: boolean): 
   return featurizer;
 }
 
-/** Counts the n-grams of texts with one text program, one dictionary and optionally stop words. */
+/** Counts the terms of texts with one text program, one dictionary and optionally stop words. */
 class Featurizer {
   readonly #parameters: readonly Uint8Array[];
   readonly #program: TextProgramReader;
@@ -110,25 +91,6 @@ class Featurizer {
       parameters[0] === this.#parameters[0] &&
       parameters[2] === this.#parameters[2]
     );
-  }
-
-  /**
-   * Counts the columns of all n-grams of a text. Returns the number of entries of all rows so far.
-   */
-  countRow(text: string): number {
-    const dictionary = this.#dictionary;
-    const { minN, maxN } = dictionary;
-    const direct = Math.max(1, dictionary.directMax); // the symbol of a word is also its node
-    utf8.read(text);
-    const length = this.#isStopWord() ? 0 : this.#readSymbols();
-    counter.startRow(length * (maxN - minN + 1), dictionary.columns);
-    for (let n = 1; n <= maxN && n <= length; n++) {
-      const count = length - n + 1;
-      if (n > direct) dictionary.extendGrams(nodes, symbols, n - 1, count);
-      else if (n >= minN || n === direct) this.#readNodes(n, count);
-      if (n >= minN) counter.add(dictionary, nodes, count);
-    }
-    return counter.endRow(dictionary.columns);
   }
 
   /** Counts the terms of a text, and the terms without a node in the dictionary. */

@@ -123,7 +123,7 @@ function nodesOf(operands: readonly Operand[]): ReadonlySet<ProgramNode> {
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (found.has(node)) continue;
     found.add(node);
-    waiting.push(...node.inputs);
+    for (const input of node.inputs) waiting.push(input);
   }
   return found;
 }
@@ -153,7 +153,7 @@ function namesOf(root: Element, dictionary: DataDictionary): Names {
     }
     if (element.name === 'Array') for (const item of arrayItems(element)) names.code(item);
     else if (element.name === 'Constant' || isCell(element)) names.code(element.text);
-    waiting.push(...element.children.toReversed());
+    for (let child = element.children.length - 1; child >= 0; child--) waiting.push(element.children[child]!);
   }
   return names;
 }
@@ -190,6 +190,7 @@ function defineInputs(
   const inputs: Input[] = [];
   for (const mining of schema) {
     if (mining.usage !== 'active') continue;
+    shared.budget.node(mining.at);
     const field = dictionary.get(mining.name);
     if (field === undefined) throw damaged(mining.at, 'a field of the DataDictionary', mining.name);
     if (scope.has(mining.name)) throw damaged(mining.at, 'distinct fields', mining.name);

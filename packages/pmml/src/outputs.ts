@@ -4,6 +4,7 @@ import { damaged } from './errors.js';
 import { castTo, expressionOf } from './expressions/expression.js';
 import type { ExpressionUse } from './expressions/expression-use.js';
 import { Scope } from './fields/scope.js';
+import { placeOf } from './models/classes.js';
 import type { ModelUse } from './models/model.js';
 import type { Classification, Result } from './models/result.js';
 import { asIndex, choose, isPresent } from './operands.js';
@@ -74,6 +75,7 @@ export function answersOf(use: ModelUse, result: Result, expressions: Expression
   const scope = new Scope(use.context.budget, use.scope);
   const fields = use.element.find('Output')?.all('OutputField') ?? [];
   for (const field of fields) {
+    use.context.budget.node(field.at);
     const name = field.required('name');
     if (name === '' || name === '__proto__') throw damaged(field.at, 'a name', JSON.stringify(name));
     const answer = fieldAnswer(use, result, { ...expressions, scope }, field);
@@ -153,7 +155,7 @@ function probabilityOf(result: Result, field: Element): Operand {
   const { classes, probabilities, label } = result;
   const name = field.get('value');
   if (name !== undefined) {
-    const place = classes.indexOf(name);
+    const place = placeOf(classes, name);
     if (place < 0) throw damaged(field.at, 'a class of the target', JSON.stringify(name.slice(0, 40)));
     return probabilities.selectColumns([place]);
   }

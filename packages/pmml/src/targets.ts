@@ -1,4 +1,5 @@
 import type { Flow } from '@brezel/flour';
+import { placeOf } from './models/classes.js';
 import type { ModelUse } from './models/model.js';
 import type { Result } from './models/result.js';
 import { arithmetic, choose, compare, constantFlow, isPresent, map } from './operands.js';
@@ -23,7 +24,7 @@ export function withTarget(use: ModelUse, result: Result): Result {
     .all('TargetValue')
     .filter((value) => value.has('priorProbability'))
     .map((value) => ({
-      place: result.classes.indexOf(value.required('value')),
+      place: placeOf(result.classes, value.required('value')),
       prior: value.number('priorProbability'),
     }));
   if (priors.length === 0 || priors.some(({ place }) => place < 0)) return result;
@@ -31,7 +32,8 @@ export function withTarget(use: ModelUse, result: Result): Result {
   const missing = isPresent(result.label);
   const label = choose(missing, result.label, best.place) as Flow<'vector'>;
   const zero = constantFlow(result.label, 0);
-  const shares = result.classes.map((_, place) => priors.find((one) => one.place === place)?.prior ?? 0);
+  const shares = new Float64Array(result.classes.length);
+  for (const { place, prior } of priors) shares[place] = prior;
   const usual = zero.selectColumns(new Int32Array(shares.length)).arithmetic('add', shares);
   return { ...result, label, probabilities: missing.where(result.probabilities, usual) };
 }

@@ -1,11 +1,24 @@
 import { readFileSync } from 'node:fs';
-import { BrezelError, createFlour, importPmml } from 'brezel';
+import { BrezelError, createFlour, importPmml, type PmmlOptions } from 'brezel';
 import { expect } from 'vitest';
 import { generate, Random } from './generate.js';
 
 export const file = (name: string): string => readFileSync(new URL(`models/${name}.pmml`, import.meta.url), 'utf8');
 
 const names = ['claims', 'golf', 'scorecard', 'boosting'] as const;
+
+/** Imports a file. Returns the error, and checks that nothing is left in the store. */
+export async function errorOf(text: string | Uint8Array, options?: PmmlOptions) {
+  using flour = await createFlour({ native: false });
+  try {
+    importPmml(text, flour, options);
+  } catch (error) {
+    expect(flour.store.stats().objects).toBe(0);
+    if (!(error instanceof BrezelError)) throw error;
+    return { code: error.code, text: error.message };
+  }
+  return undefined;
+}
 
 /** What damaged files did. */
 export interface Damage {

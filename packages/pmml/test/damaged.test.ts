@@ -1,21 +1,8 @@
-import { BrezelError, createFlour, importPmml, type PmmlOptions } from 'brezel';
+import { createFlour, importPmml, type PmmlOptions } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { seed } from '../../../testing/seed.js';
-import { damage, file } from './damage.js';
+import { damage, errorOf, file } from './damage.js';
 import { double, pmml, schema } from './documents.js';
-
-/** Imports a file. Returns the error, and checks that nothing is left in the store. */
-async function errorOf(text: string | Uint8Array, options?: PmmlOptions) {
-  using flour = await createFlour({ native: false });
-  try {
-    importPmml(text, flour, options);
-  } catch (error) {
-    expect(flour.store.stats().objects).toBe(0);
-    if (!(error instanceof BrezelError)) throw error;
-    return { code: error.code, text: error.message };
-  }
-  return undefined;
-}
 
 const replaced = (name: string, from: string, to: string): string => {
   const text = file(name);

@@ -52,9 +52,10 @@ export function inputOf(context: InputContext, field: DataField, mining: MiningF
 function codes({ names }: Pick<Context, 'names'>, flow: Flow<'text'>, field: DataField, mining: MiningField): Operand {
   const { invalidTreatment } = mining;
   const replaced = mining.missingReplacement === undefined ? MISSING : names.code(mining.missingReplacement);
-  const isMissing = (key: string) => (key === '' && !field.valid.includes('')) || field.missing.includes(key);
-  const isInvalid = (key: string) =>
-    field.invalid.includes(key) || (field.valid.length > 0 && !field.valid.includes(key));
+  const [valid, invalid] = [new Set(field.valid), new Set(field.invalid)];
+  const missing = new Set(field.missing);
+  const isMissing = (key: string) => (key === '' && !valid.has('')) || missing.has(key);
+  const isInvalid = (key: string) => invalid.has(key) || (valid.size > 0 && !valid.has(key));
   const rejects = invalidTreatment === 'returnInvalid' && field.valid.length > 0;
   const all = [...new Set([...field.valid, ...field.invalid, ...field.missing, '', ...names.all])];
   const rejected = (key: string) => !isMissing(key) && isInvalid(key) && invalidTreatment === 'returnInvalid';

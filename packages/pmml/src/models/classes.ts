@@ -24,6 +24,18 @@ export class Classes {
   }
 }
 
+const known = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
+
+/** Returns the index of a class in a list, or -1. A list is searched often, so it has a map. */
+export function placeOf(classes: readonly string[], name: string): number {
+  let places = known.get(classes);
+  if (places === undefined) {
+    places = new Map(classes.map((one, place) => [one, place]));
+    known.set(classes, places);
+  }
+  return places.get(name) ?? -1;
+}
+
 /** Returns the index of the greatest probability, or NaN if the probabilities are missing. */
 export function mostProbable(probabilities: Flow<'vector'>): Flow<'vector'> {
   const best = asFloat(probabilities.argMax().asVector());

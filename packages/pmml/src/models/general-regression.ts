@@ -150,7 +150,9 @@ function sumsOf(
     const parts = parameters.get(cell.required('parameterName'));
     if (parts === undefined) throw damaged(cell.at, 'a parameter of the model', cell.required('parameterName'));
     const weight = cell.number('beta');
-    for (const target of targets(cell.get('targetCategory'), cell.at)) addParameter(use, terms, parts, target, weight);
+    const own = targets(cell.get('targetCategory'), cell.at);
+    use.context.budget.elements(own.length, cell.at);
+    for (const target of own) addParameter(use, terms, parts, target, weight);
   }
   return terms.sums();
 }

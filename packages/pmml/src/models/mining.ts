@@ -7,7 +7,7 @@ import { arithmetic, asFloat, choose, compare, constantFlow, isPresent } from '.
 import { predicateOf, writePredicate } from '../predicate.js';
 import { MISSING, type Operand, type Value } from '../value.js';
 import type { Element } from '../xml/element.js';
-import { Classes, mostProbable } from './classes.js';
+import { Classes, mostProbable, placeOf } from './classes.js';
 import type { ModelReader, ModelUse } from './model.js';
 import type { Classification, Regression, Result } from './result.js';
 import { numberLeaves, probabilitiesOf, scoreOf, treeClasses, writeTree } from './tree.js';
@@ -264,7 +264,7 @@ function chooseVector(active: Operand, vector: Flow<'vector'>): Flow<'vector'> {
 function inOrder(shares: Flow<'vector'>, own: readonly string[], all: Classes): Flow<'vector'> {
   if (own.length === all.size && own.every((name, place) => all.names[place] === name)) return shares;
   const zero = constantFlow(shares, 0);
-  const places = all.names.map((name) => own.indexOf(name));
+  const places = all.names.map((name) => placeOf(own, name));
   return shares.concat(zero).selectColumns(places.map((place) => (place < 0 ? own.length : place)));
 }
 
@@ -300,7 +300,7 @@ function selectFirst(use: ModelUse, segments: readonly Segment[]): Result {
   let label: Operand = MISSING;
   for (const { active, result } of results.toReversed()) {
     const own = inOrder(result.probabilities, result.classes, classes);
-    const places = result.classes.map((name) => classes.names.indexOf(name));
+    const places = result.classes.map((name) => placeOf(classes.names, name));
     const ownLabel = relabeled(result.label, places);
     const chosen = compare('equal', active, 1);
     label = choose(chosen, ownLabel, label);

@@ -5,7 +5,7 @@ import { damaged, unsupported } from '../errors.js';
 import { constantFlow } from '../operands.js';
 import type { Operand } from '../value.js';
 import type { Element } from '../xml/element.js';
-import { Classes, mostProbable } from './classes.js';
+import { Classes, mostProbable, placeOf } from './classes.js';
 import { LinearTerms } from './linear-terms.js';
 import { type LinkName, link, links } from './links.js';
 import { listedClasses, type ModelReader, type ModelUse } from './model.js';
@@ -53,7 +53,7 @@ function classify(use: ModelUse, tables: readonly Element[], method: (typeof met
   const scores = sums(use, tables);
   const own = isOrdinal ? ordinal(scores, method, element) : categorical(scores, method, categories.length, element);
   // The order of the data dictionary decides which of equal probabilities wins.
-  const order = classes.names.map((name) => categories.indexOf(name));
+  const order = classes.names.map((name) => placeOf(categories, name));
   const probabilities = order.every((place, index) => place === index) ? own : own.selectColumns(order);
   return { kind: 'classification' as const, classes: classes.names, probabilities, label: mostProbable(probabilities) };
 }

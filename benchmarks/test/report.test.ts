@@ -457,6 +457,8 @@ describe('the page about Clipper', () => {
     point('clipper3-rows', 'kernel-svm', '20 ms', 'rows', 2),
     point('clipper4', 'aimd', 'linear-svm', 'requests/s', 9000),
     point('clipper4-cpu', 'aimd', 'linear-svm', 'rows per second of CPU', 30_000),
+    point('clipper4-cpu', 'one at a time', 'linear-svm', 'rows per second of CPU', 3000),
+    point('clipper4-cpu', 'aimd', 'no-op', 'rows per second of CPU', 40_000),
     ...['network', 'kernel-svm', 'exp3', 'exp4'].flatMap((series, at) =>
       [2500, 5000].map((query) => point('clipper8', series, query, 'errors per query', 0.4 - at / 10)),
     ),

@@ -42,7 +42,6 @@ const panels = [
     figure: 'clipper9-latency',
     title: 'Figure 9: p99 latency, ms',
     xTitle: 'models of the ensemble',
-    isLogX: true,
     isLogY: true,
     limit: 20,
     value: ({ p99 }) => p99,
@@ -235,7 +234,7 @@ const COLORS = [
   ['#8250df', '#a371f7'],
   ['#9a6700', '#d29922'],
   ['#cf222e', '#f85149'],
-  ['#d9730d', '#f0a35e'],
+  ['#d9730d', '#f0883e'],
   ['#1f6feb', '#4c8df6'],
 ];
 const colors = (/** @type {0 | 1} */ mode) =>

@@ -25,8 +25,8 @@ export const wholeAxis = (size: number, stride: number): AxisView => ({
 });
 
 /**
- * Returns an axis of `size` entries. `source` returns the index of an entry in the source axis,
- * whose neighbors are `stride` elements apart.
+ * Returns an axis of `size` entries. `source` maps an index of this axis to an index of the source
+ * axis. Neighbors in the source axis are `stride` elements apart.
  */
 export const pickedAxis = (size: number, stride: number, source: (index: number) => number): AxisView => ({
   size,

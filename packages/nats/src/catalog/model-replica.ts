@@ -20,8 +20,9 @@ export interface ReplicaParts {
 }
 
 /**
- * Changes one model of a registry to its state in the catalog. A version that cannot be loaded
- * never gets requests: an alias keeps its version, and a new model is not added.
+ * Gives one model of a registry the versions and aliases that it has in the catalog. A version that
+ * cannot be loaded never gets requests: an alias stays on its previous version, and a new model is
+ * not added.
  */
 export class ModelReplica {
   readonly #parts: ReplicaParts;

@@ -125,7 +125,10 @@ function undeclaredResult(
   return undefined;
 }
 
-/** Returns the nodes from which a path of undeclared values goes to a custom operator. */
+/**
+ * Returns the nodes whose results reach a custom operator, directly or through other nodes. All
+ * values on the way are undeclared.
+ */
 function beforeCustoms(
   nodes: readonly NodeProto[],
   customs: ReadonlySet<NodeProto>,

@@ -21,8 +21,8 @@ interface Candidate extends Period {
 }
 
 /**
- * Collects the slowest calls of a measurement, each with the counts of the operating system for
- * this process during the call.
+ * Collects the slowest calls of a measurement. For each call, it stores how many page faults and
+ * context switches the operating system counted for this process during the call.
  */
 export class SlowCalls {
   readonly #most: number;

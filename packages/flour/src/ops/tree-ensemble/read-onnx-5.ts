@@ -132,8 +132,8 @@ function rootsOf(use: OnnxUse, nodes: number): Int32Array {
 }
 
 /**
- * Reads the sets that nodes test. The file lists the sets in the order of their nodes, with a NaN
- * after each set. The NaN after the last set may be missing.
+ * Reads the sets of the nodes that test whether a feature is in a set. The file lists the sets in
+ * the order of these nodes, with a NaN after each set. The NaN after the last set may be missing.
  */
 function membersOf(use: OnnxUse, modes: Uint8Array, values: Reals): NonNullable<FileNodes['members']> {
   let ends = 0;

@@ -64,8 +64,8 @@ export class Devices {
   }
 
   /**
-   * Returns a stage on a device. Plans with the same stage and the same gathering options share it,
-   * except plans with a reservation: `owner` is such a plan.
+   * Returns a stage on a device. Plans with the same stage, `maxBatch` and `maxDelayMs` share one
+   * stage on the device. A plan with a reservation has its own: pass this plan as `owner`.
    */
   acquire(
     device: Device,

@@ -455,7 +455,7 @@ async function ablations(kind) {
     return server.one(0, rows[index % rows.length]);
   };
   if (addon) contestants.push({ name: 'no vector pools', calls: 100, call: withoutPools });
-  else missing('ablation: no vector pools', 'the addon is not installed, and the JavaScript engine has no pools');
+  else missing('ablation: no vector pools', 'the addon is not installed, and WebAssembly has no pools');
   const byReference = (/** @type {number} */ index) =>
     server.runtime.predictBatch(server.plans[0], [rows[index % rows.length]], { engine: 'reference' });
   contestants.push({ name: 'reference', calls: 2, isAsync: true, call: byReference });

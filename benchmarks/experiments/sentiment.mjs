@@ -68,7 +68,7 @@ async function openAll(size) {
   const [brezel, javascript] = [await openBrezel(DEFAULTS), await openBrezel({ ...DEFAULTS, native: false })];
   for (const engine of [brezel, javascript]) await engine.load(naturalFile(size));
   const rival = await openSessions({ natural: naturalFile(size), expert: expertFile(size), empty: emptyFile() });
-  if (brezel.plans[0].engine !== 'native') say('without the addon: this measures the JavaScript engine');
+  if (brezel.plans[0].engine !== 'native') say('without the addon: this measures the kernels in WebAssembly');
   say(
     await compareTexts(`SA ${size}`, agreementTexts(2000), {
       'onnxruntime natural': rival.natural.probability,
@@ -193,7 +193,7 @@ async function fallbackSingle() {
 }
 
 /**
- * Compares Brezel's JavaScript engine with the expert graph in onnxruntime, and with handwritten
+ * Compares Brezel without the addon with the expert graph in onnxruntime, and with handwritten
  * code that uses Maps.
  *
  * @param {{ size: Size, brezel: Awaited<ReturnType<typeof openBrezel>>, expert: Session, map:

@@ -15,7 +15,7 @@ export interface Compared {
 }
 
 /**
- * Runs a model in the addon and in JavaScript, row by row and as a batch, and compares the answers
+ * Runs a model in the addon and without it, row by row and as a batch, and compares the answers
  * with those of the evaluator. Throws for the first difference.
  */
 export async function compareModel({ text, rows, isClassification }: Generated): Promise<Compared> {

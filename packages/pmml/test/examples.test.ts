@@ -8,7 +8,7 @@ import { double, pmml, schema, string } from './documents.js';
 const file = (name: string) => readFileSync(new URL(`models/${name}.pmml`, import.meta.url));
 
 /**
- * Returns the answers of a model, in the addon and in JavaScript, and checks that they are equal.
+ * Returns the answers of a model, in the addon and without it, and checks that they are equal.
  */
 async function answersOf(model: Uint8Array | string, rows: readonly Record<string, unknown>[]) {
   const all: unknown[][] = [];

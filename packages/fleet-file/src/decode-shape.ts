@@ -51,12 +51,18 @@ export function decodeShape(manifest: ManifestValues, table: number, at: string)
   if (outputs.length === 0 || width > MAX_COLUMNS)
     throwFormatError(at, `${width} numbers in an answer`, `1 to ${MAX_COLUMNS}`);
   const nanosPerRow = reader.double(table, shapeFields.nanos_per_row);
-  if (!(nanosPerRow >= 0)) throwFormatError(at, `a cost of ${nanosPerRow}`);
+  if (!isCost(nanosPerRow)) throwFormatError(at, `a cost of ${nanosPerRow}`);
   const wiring: PlanShape['wiring'][number][] = [];
   for (let index = 0, count = reader.count(table, shapeFields.wiring); index < count; index++)
     wiring.push(decodeWiring(manifest, reader.tableAt(table, shapeFields.wiring, index), `${at}, stage ${index}`));
   return { inputs, outputs, wiring, width, nanosPerRow };
 }
+
+/**
+ * Returns whether a number can be the nanoseconds of a row. Schedulers add costs and divide by
+ * costs, so an infinite cost would become NaN.
+ */
+const isCost = (nanos: number): boolean => nanos >= 0 && nanos <= Number.MAX_SAFE_INTEGER;
 
 /** The kinds of values that a row can have, as Flour defines them for inputs of programs. */
 const inputKinds: readonly ValueType['kind'][] = ['scalar', 'vector', 'tensor', 'dictionary'];
@@ -101,8 +107,8 @@ const namesOf = (ports: readonly { readonly name: string }[]) => ports.map((port
 function decodeWiring({ reader }: ManifestValues, table: number, at: string): PlanShape['wiring'][number] {
   const nanosPerRow = reader.double(table, wiringFields.nanos_per_row);
   const maxVectorSizes = reader.doubles(table, wiringFields.max_vector_sizes);
-  if (!(nanosPerRow >= 0) || !maxVectorSizes.every((size) => size >= 0))
-    throwFormatError(at, 'a size or cost below zero');
+  if (!isCost(nanosPerRow) || !maxVectorSizes.every((size) => size >= 0))
+    throwFormatError(at, 'a size or cost out of range');
   const vectorizable = reader.byte(table, wiringFields.vectorizable) !== 0;
   const materializable = reader.byte(table, wiringFields.materializable) !== 0;
   const inputs = reader.uints(table, wiringFields.inputs);

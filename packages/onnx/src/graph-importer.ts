@@ -295,8 +295,8 @@ export class GraphImporter {
     if (value === undefined)
       throw onnxError('ERR_ONNX_GRAPH', { expected: 'a value of the row', received: 'nothing that gives it', at });
     if (value.kind === 'constant') return this.#sameForAllRows(name, value, at);
-    const { batch, dims } = value;
-    if (dims !== undefined) this.outputLayouts[name] = { shape: dims, axis: batch.axis };
+    const { batch, dims, element } = value;
+    if (dims !== undefined) this.outputLayouts[name] = { shape: dims, axis: batch.axis, element };
     // Exporters write labels with shape [1, N]: one entry per row.
     const isWhole = batch.before === 1 && (batch.axis > 0 || batch.after === 1);
     const isFirst = isWhole && (dims ?? []).slice(0, batch.axis).every((size) => size === 1);
@@ -313,11 +313,11 @@ export class GraphImporter {
   /**
    * Returns a flow with the value of a constant output. All rows have this value in their answers.
    */
-  #sameForAllRows(name: string, { tensor, byRows }: ConstantValue, at: string): Flow {
+  #sameForAllRows(name: string, { tensor, element, byRows }: ConstantValue, at: string): Flow {
     const row = this.#anyRow;
     if (byRows !== undefined || row === undefined || row.kind === 'dictionary' || product(tensor.shape) === 0)
       throw onnxError('ERR_ONNX_SHAPE', { expected: 'a value of the row', received: 'a constant', at });
-    this.outputLayouts[name] = { shape: tensor.shape, axis: undefined };
+    this.outputLayouts[name] = { shape: tensor.shape, axis: undefined, element };
     return reshapedFlow(repeatRow(row, { ...parameterOf(tensor), shape: [product(tensor.shape)] }), tensor.shape);
   }
 }

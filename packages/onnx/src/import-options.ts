@@ -1,4 +1,4 @@
-import { type BlackBox, optionNames, type TensorLimits } from '@brezel/core';
+import { type BlackBox, type ElementType, optionNames, type TensorLimits } from '@brezel/core';
 import type { NonFiniteChoice, Program } from '@brezel/flour';
 import type { BlackBoxChoice } from './black-box/choice.js';
 import type { ExternalData } from './external-data.js';
@@ -117,4 +117,6 @@ export interface OutputLayout {
    * rows.
    */
   readonly axis: number | undefined;
+  /** The element type in the graph. Rows contain the elements of some types in a wider type. */
+  readonly element: ElementType;
 }

@@ -28,7 +28,7 @@ export const runtimeErrors = {
   },
   ERR_RUNTIME_NATIVE: {
     message: 'the kernels rejected a plan',
-    hint: 'this is a bug in Brezel: please report it with the model',
+    hint: 'verify the fleet file of the plan; if the file is valid, this is a bug in Brezel: please report it with the model',
   },
   ERR_RUNTIME_MEMORY: {
     statusCode: 503,

@@ -7,10 +7,11 @@ import type { Results, RunOptions, ValueMetadata } from './types.js';
 
 /**
  * The checked arguments of a call of `run`: the names of the outputs to return, the caller's
- * tensors that receive elements, and the options.
+ * tensors that receive elements, and the options. `names` is undefined if the caller wants all
+ * outputs that are tensors.
  */
 interface Fetched {
-  readonly names: readonly string[];
+  readonly names: readonly string[] | undefined;
   readonly targets: ReadonlyMap<string, TensorLike>;
   readonly options: RunOptions;
 }
@@ -34,10 +35,8 @@ export function fetchesOf(outputs: readonly ValueMetadata[], [first, second]: Fe
   const chosen = Object.entries(first ?? {}).filter(
     ([name, value]) => isOutput(name) && (value === null || typeof value === 'object'),
   ) as [string, TensorLike | null][];
-  if (chosen.length === 0) {
-    const names = outputs.filter(({ isTensor }) => isTensor).map(({ name }) => name);
-    return { names, targets, options: (first as RunOptions | undefined) ?? second ?? {} };
-  }
+  if (chosen.length === 0)
+    return { names: undefined, targets, options: (first as RunOptions | undefined) ?? second ?? {} };
   for (const [name, value] of chosen) if (value !== null) targets.set(name, value);
   return { names: chosen.map(([name]) => name), targets, options: second ?? {} };
 }

@@ -6,8 +6,15 @@ export interface SessionModel {
   readonly outputs: readonly ValueMetadata[];
   /** Inputs that a run may omit. */
   readonly optional: ReadonlySet<string>;
-  /** Answers one request. `names` are the outputs that the caller wants. */
-  run(feeds: Readonly<Record<string, unknown>>, names: readonly string[], options: RunOptions): Promise<Results>;
+  /**
+   * Answers one request. `names` are the outputs that the caller wants. Undefined means all outputs
+   * that are tensors.
+   */
+  run(
+    feeds: Readonly<Record<string, unknown>>,
+    names: readonly string[] | undefined,
+    options: RunOptions,
+  ): Promise<Results>;
   release(): void;
 }
 

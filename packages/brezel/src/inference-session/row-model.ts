@@ -8,6 +8,7 @@ import {
   shapeOf,
   type TensorPort,
 } from '@brezel/core';
+import { carriers } from '@brezel/flour';
 import type { OutputLayout } from '@brezel/onnx';
 import { type Answer, type RegisteredPlan, type Row, type Runtime, runtimeError } from '@brezel/runtime';
 import type { AnyFileModel } from '../model-file.js';
@@ -15,7 +16,7 @@ import { type FedTensor, fedTensor } from './feeds.js';
 import { metadataOf, namesOf } from './metadata.js';
 import type { SessionModel } from './model.js';
 import { PlainTensor, type Tensor } from './tensor.js';
-import { dataOfValues } from './tensor-types.js';
+import { dataOfValues, isTensorType } from './tensor-types.js';
 import type { Results, RunOptions, ValueMetadata } from './types.js';
 
 /** Runs a row program for a session. The first axis of every input holds the rows. */
@@ -38,14 +39,19 @@ export class RowModel implements SessionModel {
     this.#layouts = model.outputLayouts ?? {};
     const { inputs, outputs } = this.#plan;
     this.inputs = inputs.map((port) => rowMetadata(port, model.declaredInputs));
-    this.outputs = outputs.map((port) => rowMetadata(port, model.declaredOutputs));
+    this.outputs = outputs.map((port) => outputMetadata(port, model.declaredOutputs, this.#layouts[port.name]));
     this.optional = new Set(inputs.filter(({ unused }) => unused).map(namesOf));
   }
 
-  async run(feeds: Readonly<Record<string, unknown>>, names: readonly string[], options: RunOptions): Promise<Results> {
+  async run(
+    feeds: Readonly<Record<string, unknown>>,
+    names: readonly string[] | undefined,
+    options: RunOptions,
+  ): Promise<Results> {
     const rows = this.#rows(feeds);
     const answers = await this.#runtime.predictBatch(this.#plan, rows, options);
-    return Object.fromEntries(names.map((name) => [name, this.#tensor(name, answers)]));
+    const wanted = names ?? this.outputs.filter(({ isTensor }) => isTensor).map(namesOf);
+    return Object.fromEntries(wanted.map((name) => [name, this.#tensor(name, answers)]));
   }
 
   release(): void {
@@ -81,6 +87,23 @@ function rowMetadata({ name, type }: InputPort | OutputPort, declared: readonly 
     return { name, isTensor: true, type: 'float32', shape: ['', type.keys.length], labels: type.keys };
   const axes = type.kind === 'tokens' ? [''] : shapeOf(type);
   return port === undefined ? { name, isTensor: true, type: dtype, shape: ['', ...axes] } : metadataOf(port);
+}
+
+/**
+ * Returns the metadata of an output of a plan. Files may declare another element type than their
+ * graph computes, so the type is the computed type, as in onnxruntime.
+ */
+function outputMetadata(
+  port: OutputPort,
+  declared: readonly TensorPort[] = [],
+  layout: OutputLayout | undefined,
+): ValueMetadata {
+  const found = rowMetadata(port, declared);
+  if (!found.isTensor || port.type.kind === 'map') return found;
+  const dtype = dtypeOf(port.type);
+  // Without a layout, a row can only carry elements of the type dtype.
+  const type = layout?.element ?? (carriers[found.type] === dtype ? found.type : dtype);
+  return isTensorType(type) ? { ...found, type } : { name: port.name, isTensor: false };
 }
 
 /** The values of one input for all rows. */

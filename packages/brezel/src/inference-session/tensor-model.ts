@@ -31,7 +31,11 @@ export class TensorModel implements SessionModel {
     this.optional = new Set(inputs.filter(({ optional }) => optional).map(namesOf));
   }
 
-  async run(feeds: Readonly<Record<string, unknown>>, names: readonly string[], options: RunOptions): Promise<Results> {
+  async run(
+    feeds: Readonly<Record<string, unknown>>,
+    names: readonly string[] | undefined,
+    options: RunOptions,
+  ): Promise<Results> {
     const inputs = this.inputs.flatMap((port): [string, TensorValue][] => {
       if (feeds[port.name] === undefined) return [];
       const freeAxis = this.#anyShape.has(port.name) ? 'all' : undefined;
@@ -39,7 +43,8 @@ export class TensorModel implements SessionModel {
       return [[port.name, programTensor(type, data, dims)]];
     });
     const outputs = await this.#runtime.predictTensors(this.#registered, Object.fromEntries(inputs), options);
-    return Object.fromEntries(names.map((name) => [name, this.#tensor(name, outputs[name])]));
+    const wanted = names ?? this.outputs.map(namesOf).filter((name) => typedValue(outputs[name]) !== undefined);
+    return Object.fromEntries(wanted.map((name) => [name, this.#tensor(name, outputs[name])]));
   }
 
   release(): void {
@@ -47,9 +52,16 @@ export class TensorModel implements SessionModel {
   }
 
   #tensor(name: string, value: TensorValue | undefined): Tensor {
-    const typed = value === undefined || value.element === 'sequence' ? undefined : typedData(value);
+    const typed = typedValue(value);
     if (typed === undefined) throw notATensor(name);
     const { shape } = value as Exclude<TensorValue, { element: 'sequence' }>;
     return new PlainTensor(...typed, shape, this.#labels[name]) as unknown as Tensor;
   }
 }
+
+/**
+ * Returns the type and the data of a value. Undefined for an absent value, a sequence, and a type
+ * that onnxruntime-node lacks. The file need not declare the type.
+ */
+const typedValue = (value: TensorValue | undefined) =>
+  value === undefined || value.element === 'sequence' ? undefined : typedData(value);

@@ -99,7 +99,8 @@ export class WebFleet {
    * share parameters share the copy.
    *
    * @throws ERR_STORE_MISSING when the fleet has no plan with this name; ERR_WEB_OPERATOR for
-   * stages that run only in Node; ERR_WEB_MEMORY; ERR_WEB_CLOSED.
+   * stages that run only in Node; ERR_RUNTIME_NATIVE when the kernels reject the plan, for example
+   * because the file is damaged; ERR_WEB_MEMORY; ERR_WEB_CLOSED.
    */
   plan(name: string): WebPlan {
     const opened = this.#opened;
@@ -135,9 +136,11 @@ function created({ file, plans, store, maxInputBytes }: Opened, name: string): K
 /** Converts errors of kernels and of missing kernels to errors of `brezel/web`. */
 function toWebError(cause: unknown, plan: string): unknown {
   const { code, message, details } = cause as { code?: string; message: string; details?: { received?: string } };
+  const { code: kernelCode } = ((cause as Error).cause ?? {}) as { code?: string };
   const at = `plan ${plan}`;
   if (code === 'ERR_RUNTIME_OPERATOR')
     return webError('ERR_WEB_OPERATOR', { received: details?.received ?? message, at, cause });
-  if (code === 'ERR_NATIVE_MEMORY') return webError('ERR_WEB_MEMORY', { received: message, at, cause });
+  if (code === 'ERR_NATIVE_MEMORY' || kernelCode === 'ERR_NATIVE_MEMORY')
+    return webError('ERR_WEB_MEMORY', { received: message, at, cause });
   return cause;
 }

@@ -107,6 +107,12 @@ describe('a well-formed manifest with wrong values', () => {
         for (const { type } of fleet.shapes[0]!.inputs) type!.kind = TOKENS;
       },
     ],
+    [
+      'an endless stage',
+      /^ERR_STORE_FORMAT .*out of range/,
+      (fleet) => (fleet.shapes[0]!.wiring[0]!.nanosPerRow = Number.POSITIVE_INFINITY),
+    ],
+    ['an endless row', /^ERR_STORE_FORMAT .*cost/, (fleet) => (fleet.shapes[0]!.nanosPerRow = 1e300)],
     ['a shape with half an element', /^ERR_STORE_FORMAT .*whole number/, (fleet) => (blobsOf(fleet).axes[0] = 0.5)],
     ['a place that is no number', /^ERR_STORE_FORMAT .*a multiple of 64/, (fleet) => (blobsOf(fleet).offsets[1] = NaN)],
     ['a type too few', /^ERR_STORE_FORMAT .*columns/, (fleet) => blobsOf(fleet).dtypes.pop()],

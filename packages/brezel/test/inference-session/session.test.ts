@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeNode, tensorInput, writeElements } from '@brezel/onnx';
+import { DataType, makeNode, type NodeProto, tensorInput, writeElements } from '@brezel/onnx';
 import { createFlour, createRuntime, importModel } from 'brezel';
 import { InferenceSession, Tensor, type TensorLike } from 'brezel/inference-session';
 import * as ort from 'onnxruntime-node';
 import { describe, expect, test, vi } from 'vitest';
 import { compareRow, readModel } from '../corpus/corpus.js';
-import { constant, file, float, graph, int64 } from '../tensors/models.js';
+import { constant, file, float, float32, type Graph, graph, int64 } from '../tensors/models.js';
 import { sessionAnswers } from './replay.js';
 
 const own = fileURLToPath(new URL('../corpus/own', import.meta.url));
@@ -116,6 +116,46 @@ describe('a session', () => {
       await expect(session.run({ x: x(2) }, fetches)).rejects.toMatchObject({ code: 'ERR_RUNTIME_OUTPUT' });
     const short = new Tensor(new Float32Array(1), [1]);
     await expect(session.run({ x: x(2) }, { sum: short })).rejects.toThrow(/expected a tensor float32\[2\]/);
+    await session.release();
+  });
+
+  const undeclared = (name: string) => ({ ...float(name, []), type: undefined });
+  const relu = makeNode('Relu', ['x'], ['y']);
+  test.each<[string, readonly NodeProto[], Graph['output']]>([
+    [
+      'no type, over whole tensors',
+      [constant('axes', int64([1], 0)), makeNode('ReduceSum', ['x', 'axes'], ['sum'])],
+      [undeclared('sum')],
+    ],
+    ['no type, for an input', [relu], [undeclared('y'), undeclared('x')]],
+    [
+      'another type than a constant has',
+      [relu, constant('c', float32([2], 3, 7))],
+      [float('y', ['N', 2]), tensorInput('c', DataType.BOOL, [2])],
+    ],
+  ])('returns an output with %s, as onnxruntime does', async (_, nodes, outputs) => {
+    const bytes = file(graph([...nodes], [float('x', ['N', 2])], outputs));
+    const session = await InferenceSession.create(bytes);
+    const theirs = await ort.InferenceSession.create(bytes);
+    const [got, wanted] = [
+      await session.run({ x: x(3) }),
+      await theirs.run({ x: new ort.Tensor('float32', x(3).data as Float32Array, [3, 2]) }),
+    ];
+    expect(Object.keys(got)).toEqual(Object.keys(wanted));
+    for (const [name, { type, dims, data }] of Object.entries(wanted))
+      expect(got[name]).toMatchObject({ type, dims, data });
+    await session.release();
+  });
+
+  test('returns the elements of narrow integers in their computed type', async () => {
+    const nodes = [makeNode('Cast', ['x'], ['y'], { to: { i: BigInt(DataType.INT8) } })];
+    const session = await InferenceSession.create(
+      file(graph(nodes, [float('x', ['N', 2])], [tensorInput('y', DataType.INT32, ['N', 2])])),
+    );
+    expect((await session.run({ x: new Tensor(Float32Array.of(3, -4), [1, 2]) })).y).toMatchObject({
+      type: 'int8',
+      data: Int8Array.of(3, -4),
+    });
     await session.release();
   });
 

@@ -213,7 +213,7 @@ describe('outputs', () => {
       [1, 0],
       [0, 4],
     ]);
-    expect(model.outputLayouts.c).toEqual({ shape: value.shape, axis: undefined });
+    expect(model.outputLayouts.c).toEqual({ shape: value.shape, axis: undefined, element: value.element });
     runtime.unregister(registered);
   });
 

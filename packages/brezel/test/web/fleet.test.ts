@@ -6,6 +6,7 @@ import { createFlour, createRuntime, importModel, packFleet } from 'brezel';
 import { openFleet } from 'brezel/web';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleWeb } from '../../../../scripts/bundle-web.mjs';
+import { forge } from '../fleet/forge.js';
 
 const root = new URL('../../../../', import.meta.url);
 const kernels = readFileSync(new URL('native/wasm/kernels.wasm', root));
@@ -143,6 +144,17 @@ describe('brezel/web', () => {
     await expect(openFleet(bytes.slice(0, 999), { kernels })).rejects.toMatchObject({ code: 'ERR_STORE_DAMAGED' });
     await expect(openFleet(new Uint8Array(500), { kernels })).rejects.toMatchObject({ code: 'ERR_STORE_FORMAT' });
     await expect(open({ kernels: new Uint8Array(8) })).rejects.toMatchObject({ code: 'ERR_WEB_KERNELS' });
+  });
+
+  test('rejects a kernel call without its parameters with the code of the addon', async () => {
+    const changed = join(folder, 'changed.brezel');
+    forge(path, changed, (fleet) => {
+      for (const { calls } of fleet.programs) for (const call of calls) call.attributes.push(1);
+    });
+    const fleet = await openFleet(readFileSync(changed), { kernels });
+    for (const name of fleet.names)
+      expect(() => fleet.plan(name)).toThrow(expect.objectContaining({ code: 'ERR_RUNTIME_NATIVE' }));
+    fleet.close();
   });
 
   test('reads a response, and rejects a failed or too large one', async () => {

@@ -11,6 +11,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../../errors.js';
 import { Catalog, type KernelTarget } from '../../plans/catalog.js';
 import { withExactIntegers } from '../../plans/exact-integers.js';
+import { withPlanName } from '../../plans/native-target.js';
 import { PlanLinker } from '../../plans/plan-linker.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../answers/answers.js';
@@ -55,6 +56,10 @@ export class KernelPlans {
         received: missing.stage.steps.map(({ operator }) => operator).join(', '),
         at: `plan ${compiled.name}`,
       });
+    return withPlanName(compiled.name, () => this.#link(compiled, maxInputBytes));
+  }
+
+  #link(compiled: CompiledPlan, maxInputBytes: number): KernelPlan {
     const stages = this.#catalog.add(compiled);
     try {
       const plan = this.#linker.link(compiled.name, compiled, stages, maxInputBytes);

@@ -384,10 +384,12 @@ export interface NativeAddon {
    * Pins two arrays for `predictNumbers` until the thread ends. The first array receives the
    * numbers of a row, the second array the numbers of its answer. Never detach or resize their
    * buffers.
-   * @param pair An earlier result. The arrays of that pair are released and replaced.
+   * @param earlier The first array of a pair that this call replaces. The arrays of that pair are
+   * released, and the pair has the same number.
    * @returns the number of the pair.
+   * @throws ERR_NATIVE_ARGUMENT when `earlier` is not the first array of a pair.
    */
-  numbersPin(input: Float64Array, output: Float64Array, pair?: number): number;
+  numbersPin(input: Float64Array, output: Float64Array, earlier?: Float64Array): number;
   /**
    * Runs a plan on the row in the first array of a pair: the elements of all inputs, one input
    * after another, without unused inputs. Writes the plan's numbers to the second array. It

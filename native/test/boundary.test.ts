@@ -160,24 +160,27 @@ describe('arguments', () => {
       addon.predictRows(plan, [Float64Array.from(row)], 1, wanted);
       expect([...output]).toEqual([...wanted, 7]);
     }
-    const pin = (one: unknown, other: unknown, place?: unknown) =>
-      codeOf(() => addon.numbersPin(one as Float64Array, other as Float64Array, place as number));
+    const pin = (one: unknown, other: unknown, earlier?: unknown) =>
+      codeOf(() => addon.numbersPin(one as Float64Array, other as Float64Array, earlier as Float64Array));
     for (const wrong of [undefined, [], new Float32Array(4), new Float64Array(0)]) {
       expect(pin(wrong, output)).toBe('ERR_NATIVE_ARGUMENT');
       expect(pin(input, wrong)).toBe('ERR_NATIVE_ARGUMENT');
     }
-    for (const wrong of [-1, pair + 2, 0.5, Number.NaN, '0'])
+    // A caller that knows only the number of a pair cannot replace its arrays.
+    for (const wrong of [pair, -1, '0', {}, output, Float64Array.from(input), input.subarray(0)])
       expect(pin(input, output, wrong)).toBe('ERR_NATIVE_ARGUMENT');
     const predict = (place: unknown) => codeOf(() => addon.predictNumbers(plan, place as number));
     for (const wrong of [-1, pair + 1, pair + 0.5, Number.NaN, undefined])
       expect(predict(wrong)).toBe('ERR_NATIVE_ARGUMENT');
     expect(codeOf(() => addon.predictNumbers(-1, pair))).toBe('ERR_NATIVE_HANDLE');
     // Pairs that are too short are rejected, and a replaced pair is not used again.
-    expect(addon.numbersPin(new Float64Array(2), output, pair)).toBe(pair);
+    const short = new Float64Array(2);
+    expect(addon.numbersPin(short, output, input)).toBe(pair);
     expect(predict(pair)).toBe('ERR_NATIVE_ARGUMENT');
-    expect(addon.numbersPin(input, new Float64Array(2), pair)).toBe(pair);
+    expect(pin(input, output, input)).toBe('ERR_NATIVE_ARGUMENT');
+    expect(addon.numbersPin(input, short, short)).toBe(pair);
     expect(predict(pair)).toBe('ERR_NATIVE_ARGUMENT');
-    expect(addon.numbersPin(input, output, pair)).toBe(pair);
+    expect(addon.numbersPin(input, output, input)).toBe(pair);
     expect(predict(pair)).toBeUndefined();
   });
 

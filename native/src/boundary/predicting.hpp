@@ -234,22 +234,30 @@ inline TypedArray read_pinnable(const Arguments& a, napi_value value) {
   return array;
 }
 
-/** Reads the number of a pair of pinned arrays. Throws if the number is above `most`. */
-inline size_t read_pair(const Arguments& a, napi_value value, size_t most) {
-  const double pair = read_number(a, value, "the pair is not a number");
-  const bool is_in_range = pair >= 0 && pair <= static_cast<double>(most);
-  Arguments::need(is_in_range && pair == static_cast<double>(static_cast<size_t>(pair)), "the pair does not exist");
-  return static_cast<size_t>(pair);
+/**
+ * Returns the number of the pair whose first array is `array`, the object itself. Only the caller
+ * that pinned the pair has this object, so nobody can replace the arrays of another caller.
+ */
+inline size_t find_pair(const Arguments& a, napi_value array) {
+  const std::vector<PinnedNumbers>& pinned = a.here.pinned;
+  for (size_t index = 0; index < pinned.size(); index++) {
+    napi_value input;
+    bool is_same = false;
+    a.ok(napi_get_reference_value(a.env, pinned[index].references[0], &input), "no reference");
+    a.ok(napi_strict_equals(a.env, input, array, &is_same), "values cannot be compared");
+    if (is_same) return index;
+  }
+  throw_error(ErrorCode::argument, "the array is not pinned");
 }
 
 /**
- * Pins a pair of arrays, one for rows and one for answers. If the caller passes the number of an
- * earlier pair, the new pair replaces the earlier pair.
+ * Pins a pair of arrays, one for rows and one for answers. If the caller passes the first array of
+ * an earlier pair, the new pair replaces the earlier pair.
  */
 inline napi_value numbers_pin(Arguments& a) {
   std::vector<PinnedNumbers>& pinned = a.here.pinned;
   const TypedArray input = read_pinnable(a, a.values[0]), output = read_pinnable(a, a.values[1]);
-  const size_t index = is_undefined(a, a.values[2]) ? pinned.size() : read_pair(a, a.values[2], pinned.size());
+  const size_t index = is_undefined(a, a.values[2]) ? pinned.size() : find_pair(a, a.values[2]);
   PinnedNumbers pair{{}, static_cast<const double*>(input.data), input.length, static_cast<double*>(output.data),
                      output.length};
   if (index == pinned.size()) pinned.push_back({});
@@ -259,6 +267,14 @@ inline napi_value numbers_pin(Arguments& a) {
     if (reference) napi_delete_reference(a.env, reference);
   pinned[index] = pair;
   return number(a, static_cast<double>(index));
+}
+
+inline const PinnedNumbers& read_pair(const Arguments& a, napi_value value) {
+  const std::vector<PinnedNumbers>& pinned = a.here.pinned;
+  const double pair = read_number(a, value, "the pair is not a number");
+  const bool is_in_range = pair >= 0 && pair < static_cast<double>(pinned.size());
+  Arguments::need(is_in_range && pair == static_cast<double>(static_cast<size_t>(pair)), "the pair does not exist");
+  return pinned[static_cast<size_t>(pair)];
 }
 
 /** Converts the pinned numbers of one row to the inputs' dtypes. */
@@ -282,9 +298,7 @@ inline napi_value predict_numbers(Arguments& a) {
   // no JavaScript runs from here on, so the plan cannot be released
   const Plan& plan = *plan_of(a);
   need_numeric(plan);
-  const size_t index = read_pair(a, a.values[1], a.here.pinned.size());
-  Arguments::need(index < a.here.pinned.size(), "the pair does not exist");
-  const PinnedNumbers& pair = a.here.pinned[index];
+  const PinnedNumbers& pair = read_pair(a, a.values[1]);
   const Predicting predicting(a.here);
   Arguments::need(plan.width <= pair.outputs, "the pinned answer is too short");
   read_pinned(a, plan, pair);

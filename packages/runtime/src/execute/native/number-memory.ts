@@ -50,7 +50,7 @@ export class NumberMemory {
       new Float64Array(new ArrayBuffer(8 * Math.max(needed, now, FIRST_ROOM)));
     const input = room(inputs, this.input.length);
     const output = room(outputs, this.output.length);
-    this.pair = this.#kernels.numbersPin(input, output, this.pair);
+    this.pair = this.#kernels.numbersPin(input, output, this.pair === undefined ? undefined : this.input);
     this.input = input;
     this.output = output;
   }

@@ -207,8 +207,8 @@ function checkAlias(inputs: readonly number[], output: number, types: readonly V
 }
 
 /**
- * Checks that no two calls write the same slot, and that no slot is read before it is written. Both
- * must hold for engines that run the kernel of each call, and for engines that run the steps of
+ * Checks that no two calls write the same slot, that no slot is read before it is written, and that
+ * calls read the slots of their steps. All must hold for engines that run the kernel of each call, and for engines that run the steps of
  * each call instead.
  */
 function checkCalls(
@@ -219,12 +219,14 @@ function checkCalls(
   at: string,
 ): void {
   const written = new Uint8Array(inputs + steps.length).fill(1, 0, inputs);
+  const marks = new Int32Array(inputs + steps.length);
   for (let index = 0; index < calls.length; index++) {
     const call = calls[index]!;
     const wrong = (received: string) => throwFormatError(`${at}, call ${index}`, received);
     if (written[call.output]) wrong(`slot ${call.output} written twice`);
     if (!areWritten(call.inputs, written)) wrong('a slot that is read before it is written');
     checkSteps(call, inputs, steps, written, wrong);
+    if (!readsAsSteps(call, inputs, steps, marks, 3 * index + 1)) wrong('other inputs than its steps read');
     written[call.output] = 1;
   }
   if (!areWritten(outputs, written)) throwFormatError(at, 'an output that is never written');
@@ -248,6 +250,44 @@ function checkSteps(
     if (!areWritten(steps[step]!.inputs, own)) wrong(`step ${step} without its inputs`);
     own[inputs + step] = 1;
   }
+}
+
+/**
+ * Returns whether a call reads exactly the slots that its steps read, without the slots that its
+ * steps write. Then an engine that runs the steps needs no other values than an engine that runs
+ * the kernel.
+ *
+ * @param marks For each slot, a number of the last call that used it. Each call has three numbers
+ * that no other call has: `call` (a step reads the slot), `call + 1` (a step writes the slot), and
+ * `call + 2` (a step reads the slot, and the call too).
+ */
+function readsAsSteps(
+  { inputs, steps: own }: KernelCall,
+  first: number,
+  steps: readonly Step[],
+  marks: Int32Array,
+  call: number,
+): boolean {
+  let missing = 0;
+  for (let at = own.length - 1; at >= 0; at--) {
+    const output = first + own[at]!;
+    if (marks[output] === call) missing--; // a later step of the call reads it
+    marks[output] = call + 1;
+    const { inputs: slots } = steps[own[at]!]!;
+    for (let index = 0; index < slots.length; index++) {
+      const slot = slots[index]!;
+      if (marks[slot] === call || marks[slot] === call + 1) continue;
+      marks[slot] = call;
+      missing++;
+    }
+  }
+  for (let index = 0; index < inputs.length; index++) {
+    const slot = inputs[index]!;
+    if (marks[slot] === call) missing--;
+    else if (marks[slot] !== call + 2) return false;
+    marks[slot] = call + 2;
+  }
+  return missing === 0;
 }
 
 function areWritten(slots: readonly number[], written: Uint8Array): boolean {

@@ -421,6 +421,55 @@ describe('labels that differ from their table', () => {
   });
 });
 
+describe('kernel calls that differ from their steps, without verification', () => {
+  const call = (fleet: FleetT, kernel: string) =>
+    fleet.programs.flatMap(({ calls }) => calls).find((one) => one.kernel === kernel)!;
+
+  /** Returns the code with which a runtime rejects the plan, in the addon or in JavaScript. */
+  async function codeOf(native: boolean): Promise<string> {
+    const store = await openStore({ native });
+    using fleet = await openFleet(forged, { store, verify: false });
+    await using runtime = createRuntime({ store, native, executors: 0 });
+    try {
+      runtime.predictSync(runtime.register(fleet.plan('sa-fam-a-00')), 'a good film');
+      return 'answered';
+    } catch (error) {
+      if (!(error instanceof BrezelError)) throw error;
+      return error.code;
+    }
+  }
+
+  test.each<[string, (fleet: FleetT) => void]>([
+    ['an input that no step reads', (fleet) => (call(fleet, 'normalize').inputs = [3])],
+    ['an input twice, of which no step reads one', (fleet) => (call(fleet, 'linear').inputs = [0, 0])],
+    ['an input less', (fleet) => call(fleet, 'linear').inputs.pop()],
+    ['an input that a step of the call writes', (fleet) => (call(fleet, 'text_ngram').inputs = [0, 1])],
+  ])('%s: every engine rejects the file', async (_, change) => {
+    forge(whole, forged, (fleet) => void change(fleet));
+    for (const native of [false, loadNative().addon !== undefined])
+      expect(await codeOf(native)).toBe('ERR_STORE_FORMAT');
+  });
+
+  test.each<[string, (fleet: FleetT) => void]>([
+    ['a norm that does not exist', (fleet) => (call(fleet, 'normalize').attributes = [3])],
+    ['an attribute too many', (fleet) => (call(fleet, 'weight').attributes = [0])],
+    ['the kernel of another step', (fleet) => (call(fleet, 'weight').kernel = 'normalize')],
+    ['a kernel of numbers for texts', (fleet) => (call(fleet, 'text_ngram').kernel = 'linear')],
+    ['a way to count that does not exist', (fleet) => (call(fleet, 'text_ngram').attributes = [3])],
+    [
+      'a parameter of the next call',
+      (fleet) => {
+        call(fleet, 'text_ngram').parameters++;
+        call(fleet, 'weight').parameters--;
+      },
+    ],
+  ])('%s: every engine rejects the plan', async (_, change) => {
+    forge(whole, forged, (fleet) => void change(fleet));
+    for (const native of [false, loadNative().addon !== undefined])
+      expect(await codeOf(native)).toBe('ERR_RUNTIME_NATIVE');
+  });
+});
+
 describe('parameters with correct checksums and wrong values', () => {
   /**
    * Returns the number of the parameter that starts with `magic`. Of two dictionaries, it is the

@@ -228,6 +228,6 @@ function* oneHot(call: TensorCall): OperatorSteps<Tensor> {
  * A lookup of a value in a table counts against the budget like this many elements of a result,
  * because it takes as long.
  */
-const LOOKUP_ELEMENTS = 4;
+const LOOKUP_ELEMENTS = 8;
 
 const takeLookups = (call: TensorCall, { data }: Tensor): void => call.budget.take(LOOKUP_ELEMENTS * data.length);

@@ -236,7 +236,7 @@ inline TypedArray read_pinnable(const Arguments& a, napi_value value) {
 
 /**
  * Returns the number of the pair whose first array is `array`, the object itself. Only the caller
- * that pinned the pair has this object, so nobody can replace the arrays of another caller.
+ * that pinned the pair has this object, so no caller can replace the arrays of another caller.
  */
 inline size_t find_pair(const Arguments& a, napi_value array) {
   const std::vector<PinnedNumbers>& pinned = a.here.pinned;

@@ -208,8 +208,8 @@ function checkAlias(inputs: readonly number[], output: number, types: readonly V
 
 /**
  * Checks that no two calls write the same slot, that no slot is read before it is written, and that
- * calls read the slots of their steps. All must hold for engines that run the kernel of each call, and for engines that run the steps of
- * each call instead.
+ * calls read the slots of their steps. All must hold for engines that run the kernel of each call,
+ * and for engines that run the steps of each call instead.
  */
 function checkCalls(
   calls: readonly KernelCall[],

@@ -41,7 +41,7 @@ export function importScikitLearn(
   const bytes = typeof model === 'string' ? Buffer.from(model) : model;
   const limits = limitsOf(options, bytes.length);
   const document = readDocument(bytes, limits);
-  const budget = new Budget(limits);
+  const budget = new Budget(limits, document.nodes.length);
   const program = flour.attempt(() => build(document, flour, options, budget), {
     nonFinite: options.nonFinite,
     onParameter: (elements) => budget.take(elements, 'a parameter'),
@@ -55,13 +55,21 @@ export function importScikitLearn(
   };
 }
 
-/** Counts elements against `limits.elements`. */
+/** Counts elements against `limits.elements`, and operators against `limits.nodes`. */
 class Budget {
   readonly #limits: ScikitLearnLimits;
   #taken = 0;
+  #nodes: number;
 
-  constructor(limits: ScikitLearnLimits) {
+  constructor(limits: ScikitLearnLimits, nodes: number) {
     this.#limits = limits;
+    this.#nodes = nodes;
+  }
+
+  /** Counts the operators of a node that becomes many operators. */
+  takeOperators(operators: number, at: string): void {
+    this.#nodes += operators;
+    within(this.#limits, 'nodes', this.#nodes, at);
   }
 
   take(elements: number, at: string): void {
@@ -89,6 +97,7 @@ function build(document: ModelDocument, flour: FlourContext, options: ScikitLear
         fields,
         numbers.map((number) => flows[number]!),
         precision,
+        budget,
       ),
     );
     budget.take(elementsOf(flow), fields.at);

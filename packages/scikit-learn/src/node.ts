@@ -3,16 +3,32 @@ import type { Flow } from '@brezel/flour';
 import { damaged } from './errors.js';
 import type { Fields } from './fields.js';
 
+/** Counts the operators of a program. */
+export interface OperatorBudget {
+  takeOperators(operators: number, at: string): void;
+}
+
 /** A node of a file while the program is built: its fields, and the flows of its inputs. */
 export class Node {
   readonly fields: Fields;
   readonly precision: Precision;
   readonly #inputs: readonly Flow[];
+  readonly #budget: OperatorBudget;
 
-  constructor(fields: Fields, inputs: readonly Flow[], precision: Precision) {
+  constructor(fields: Fields, inputs: readonly Flow[], precision: Precision, budget: OperatorBudget) {
     this.fields = fields;
     this.precision = precision;
     this.#inputs = inputs;
+    this.#budget = budget;
+  }
+
+  /**
+   * Counts operators against `limits.nodes`, for a node that becomes many operators.
+   *
+   * @throws ERR_SKLEARN_LIMIT
+   */
+  takeOperators(operators: number): void {
+    this.#budget.takeOperators(operators, this.fields.at);
   }
 
   get inputs(): number {

@@ -31,7 +31,10 @@ export interface ScikitLearnOptions {
 export interface ScikitLearnLimits {
   /** The largest file in bytes. Default 2^28, because the text becomes one string. */
   readonly fileBytes: number;
-  /** The largest number of nodes in the file. Default 2,000. */
+  /**
+   * The largest number of nodes in the file, plus 2 for each factor of the longest product of a
+   * node `products`. Default 2,000.
+   */
   readonly nodes: number;
   /**
    * The largest number of elements in the rows of all nodes and in the parameters that the import

@@ -109,6 +109,18 @@ describe('limits', () => {
     expect((await limited({ elements: -1 }))?.code).toBe('ERR_SKLEARN_OPTION');
   });
 
+  test('stop a product of many factors, because each factor is an operator', async () => {
+    const product = (factors: number) => (model: Document) => {
+      model.nodes = [
+        { op: 'input', in: [], input: 'x' },
+        { op: 'products', in: [0], terms: [[], Array(factors).fill(0)] },
+      ];
+      model.outputs = { features: 1 };
+    };
+    expect(await errorOf(product(100))).toBeUndefined();
+    expect((await errorOf(product(1000)))?.text).toContain('limits.nodes');
+  });
+
   test('stop a small file whose vectors double at each node', async () => {
     const double = (model: Document) => {
       model.nodes = [{ op: 'input', in: [], input: 'x' }];

@@ -430,12 +430,16 @@ describe('kernel calls that differ from their steps, without verification', () =
     const store = await openStore({ native });
     using fleet = await openFleet(forged, { store, verify: false });
     await using runtime = createRuntime({ store, native, executors: 0 });
+    let plan: OwnedPlan | undefined;
     try {
-      runtime.predictSync(runtime.register(fleet.plan('sa-fam-a-00')), 'a good film');
+      plan = fleet.plan('sa-fam-a-00');
+      runtime.predictSync(runtime.register(plan), 'a good film');
       return 'answered';
     } catch (error) {
       if (!(error instanceof BrezelError)) throw error;
       return error.code;
+    } finally {
+      plan?.release();
     }
   }
 

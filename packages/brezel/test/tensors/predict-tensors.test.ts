@@ -1,4 +1,4 @@
-import { makeNode } from '@brezel/onnx';
+import { makeModel, makeNode, writeModel } from '@brezel/onnx';
 import {
   createFlour,
   createRuntime,
@@ -9,7 +9,7 @@ import {
   type TensorInputs,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bool, constant, file, float, float32, graph, int64, integer } from './models.js';
+import { answer, bool, constant, file, float, float32, graph, int64, integer } from './models.js';
 
 const flour = await createFlour();
 const runtime = createRuntime({ store: flour.store });
@@ -99,6 +99,34 @@ describe('a registered tensor program', () => {
     await other.close();
     await expect(other.predictTensors(registered, { x, text })).rejects.toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
     expect(() => other.registerTensors(program)).toThrow(expect.objectContaining({ code: 'ERR_RUNTIME_CLOSED' }));
+  });
+
+  test.each<[string, number, Uint8Array]>([
+    // 6 elements are read; each of the 12 indices counts as 8 elements
+    [
+      'indices of NonZero',
+      6 + 8 * 12,
+      file(graph([makeNode('NonZero', ['x'], ['y'])], [float('x', [2, 3])], [integer('y', [2, 6])])),
+    ],
+    // each of the 6 lookups counts as 8 elements; the result has 6 x 2
+    [
+      'lookups of OneHotEncoder',
+      8 * 6 + 12,
+      writeModel(
+        makeModel(
+          graph(
+            [{ ...makeNode('OneHotEncoder', ['x'], ['y'], { cats_int64s: { ints: [1n, 2n] } }), domain: 'ai.onnx.ml' }],
+            [float('x', [2, 3])],
+            [float('y', [2, 3, 2])],
+          ),
+          { '': 17, 'ai.onnx.ml': 3 },
+        ),
+      ),
+    ],
+  ])('%s count as the elements that they take', async (_, elements, bytes) => {
+    const x = { element: 'float32', shape: [2, 3], data: Float32Array.of(1, 2, 1, 2, 1, 2) } as const;
+    await expect(answer(bytes, { x }, { maxElements: elements })).resolves.toBeDefined();
+    await expect(answer(bytes, { x }, { maxElements: elements - 1 })).rejects.toThrow(/at most \d+ elements/);
   });
 
   test.each([Number.NaN, -1, 1.5, '5'])('a limit of %j is rejected', (maxElements) => {

@@ -76,10 +76,11 @@ const products: NodeWriter = (node) => {
   const size = sizeOf(vector.type);
   const terms = Array.from(node.fields.list('terms'), (_, term) => node.fields.intRow('terms', term, 0, size - 1));
   if (terms.length === 0) throw damaged(`${node.fields.at}.terms`, 'at least one term', 'none');
+  const degree = terms.reduce((most, { length }) => Math.max(most, length), 0);
+  node.takeOperators(2 * degree); // a selection and a multiplication for each factor
   // Column `size` contains 1, for terms with fewer columns than the longest term.
   const padded = vector.concat(ones(vector.selectColumns([0])));
   const factor = (position: number) => padded.selectColumns(terms.map((columns) => columns[position] ?? size));
-  const degree = terms.reduce((most, { length }) => Math.max(most, length), 0);
   let result = factor(0);
   for (let position = 1; position < degree; position++) result = result.arithmetic('multiply', factor(position));
   return result;

@@ -62,6 +62,12 @@ function* placesOf(call: TensorCall, count: number, holds: (place: number) => bo
 }
 
 /**
+ * An index of NonZero counts against the budget like this many elements of a result, because it
+ * takes as long.
+ */
+const INDEX_ELEMENTS = 8;
+
+/**
  * Returns the indices of all elements except zeros, false and empty strings. The result has one row
  * per axis. A scalar has no rows.
  */
@@ -73,6 +79,7 @@ function* nonZero(call: TensorCall): OperatorSteps {
     return value !== 0 && value !== 0n && value !== '';
   });
   const steps = strides(shape);
+  call.budget.take((INDEX_ELEMENTS - 1) * shape.length * found.length);
   const made = allocate(call, 'int64', [shape.length, found.length]);
   yield* forEachIndex(call, made.data.length, (at) => {
     const axis = Math.floor(at / found.length);

@@ -128,7 +128,7 @@ export class NativeSegment {
 }
 
 function outputOf(stage: PhysicalStage, local: number, slot: number, store: ObjectStore): Output {
-  const type = [...stage.inputs, ...stage.steps.map((step) => step.type)][local]!;
+  const type = stage.inputs[local] ?? stage.steps[local - stage.inputs.length]!.type;
   return { slot, type, labels: labelsOf(stage, local, store) };
 }
 

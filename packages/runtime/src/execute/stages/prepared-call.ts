@@ -1,4 +1,4 @@
-import type { Block, KernelTable, PhysicalStage } from '@brezel/core';
+import type { Block, KernelTable, PhysicalStage, ValueType } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { PlanBoxes } from '../plan-boxes.js';
 
@@ -17,12 +17,14 @@ export function prepareStage(
   store: ObjectStore,
   boxes: PlanBoxes | undefined,
 ): PreparedCall[] {
-  return stage.steps.map((_, index) => prepareStep(stage, index, kernels, store, boxes));
+  const types = [...stage.inputs, ...stage.steps.map(({ type }) => type)];
+  return stage.steps.map((_, index) => prepareStep(stage, index, types, kernels, store, boxes));
 }
 
 function prepareStep(
   stage: PhysicalStage,
   index: number,
+  types: readonly ValueType[],
   kernels: KernelTable,
   store: ObjectStore,
   boxes: PlanBoxes | undefined,
@@ -30,7 +32,6 @@ function prepareStep(
   const box = boxes?.of(stage.steps[index]!);
   const { operator, version, inputs, type, attributes, parameters: ids } = stage.steps[index]!;
   const kernel = kernels.reference(operator, version)!;
-  const types = [...stage.inputs, ...stage.steps.map((step) => step.type)];
   const inputTypes = inputs.map((slot) => types[slot]!);
   // A black box gets no parameters, because the backend holds its model.
   const parameters = Object.fromEntries(

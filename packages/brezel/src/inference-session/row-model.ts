@@ -101,8 +101,9 @@ function outputMetadata(
   const found = rowMetadata(port, declared);
   if (!found.isTensor || port.type.kind === 'map') return found;
   const dtype = dtypeOf(port.type);
-  // Without a layout, a row can only carry elements of the type dtype.
-  const type = layout?.element ?? (carriers[found.type] === dtype ? found.type : dtype);
+  const isKnown = layout !== undefined && (layout.axis === undefined || layout.element !== dtype);
+  // Operators of rows compute narrow integers in a wider type, so the declared type may be narrower.
+  const type = isKnown ? layout.element : carriers[found.type] === dtype ? found.type : dtype;
   return isTensorType(type) ? { ...found, type } : { name: port.name, isTensor: false };
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DataType, makeNode, type NodeProto, tensorInput, writeElements } from '@brezel/onnx';
+import { DataType, makeModel, makeNode, type NodeProto, tensorInput, writeElements, writeModel } from '@brezel/onnx';
 import { createFlour, createRuntime, importModel } from 'brezel';
 import { InferenceSession, Tensor, type TensorLike } from 'brezel/inference-session';
 import * as ort from 'onnxruntime-node';
@@ -155,6 +155,28 @@ describe('a session', () => {
     expect((await session.run({ x: new Tensor(Float32Array.of(3, -4), [1, 2]) })).y).toMatchObject({
       type: 'int8',
       data: Int8Array.of(3, -4),
+    });
+    await session.release();
+  });
+
+  test('returns the narrow integers that a node of rows computes in their declared type', async () => {
+    const tensorOf = (element: 'string' | 'int16', data: never) => ({
+      t: writeElements('', { element, shape: [2], data }),
+    });
+    const node = makeNode('LabelEncoder', ['x'], ['y'], {
+      keys_tensor: tensorOf('string', ['a', 'b'] as never),
+      values_tensor: tensorOf('int16', Int16Array.of(3, -4) as never),
+      default_tensor: { t: writeElements('', { element: 'int16', shape: [1], data: Int16Array.of(7) }) },
+    });
+    const main = graph(
+      [{ ...node, domain: 'ai.onnx.ml' }],
+      [tensorInput('x', DataType.STRING, ['N', 2])],
+      [tensorInput('y', DataType.INT16, ['N', 2])],
+    );
+    const session = await InferenceSession.create(writeModel(makeModel(main, { 'ai.onnx.ml': 4 })));
+    expect((await session.run({ x: new Tensor('string', ['b', 'c'], [1, 2]) })).y).toMatchObject({
+      type: 'int16',
+      data: Int16Array.of(-4, 7),
     });
     await session.release();
   });

@@ -6,7 +6,7 @@ const { join } = require('node:path');
 const { loadAddon, platformName } = require('./load-addon.cjs');
 
 // scripts/gen-native-interface.mjs writes this fingerprint of index.d.ts.
-const INTERFACE = 'addbe64dc03d5ad0';
+const INTERFACE = '2c0953432016e6e3';
 
 const built = join(__dirname, 'build', 'Release', 'brezel.node');
 const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;

@@ -4,6 +4,6 @@
 namespace brezel {
 
 /** A hash of index.d.ts and attributes.hpp. The loader rejects an addon with another hash. */
-constexpr char kInterface[] = "addbe64dc03d5ad0";
+constexpr char kInterface[] = "2c0953432016e6e3";
 
 }  // namespace brezel

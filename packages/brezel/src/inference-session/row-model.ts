@@ -102,7 +102,8 @@ function outputMetadata(
   if (!found.isTensor || port.type.kind === 'map') return found;
   const dtype = dtypeOf(port.type);
   const isKnown = layout !== undefined && (layout.axis === undefined || layout.element !== dtype);
-  // Operators of rows compute narrow integers in a wider type, so the declared type may be narrower.
+  // Operators of rows compute narrow integers in a wider type, so the declared type may be
+  // narrower.
   const type = isKnown ? layout.element : carriers[found.type] === dtype ? found.type : dtype;
   return isTensorType(type) ? { ...found, type } : { name: port.name, isTensor: false };
 }

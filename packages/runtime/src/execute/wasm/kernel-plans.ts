@@ -11,7 +11,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../../errors.js';
 import { Catalog, type KernelTarget } from '../../plans/catalog.js';
 import { withExactIntegers } from '../../plans/exact-integers.js';
-import { withPlanName } from '../../plans/native-target.js';
+import { withPlanName } from '../../plans/kernel-target.js';
 import { PlanLinker } from '../../plans/plan-linker.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../answers/answers.js';

@@ -182,6 +182,7 @@ describe('errors of Brezel with status 501 or higher', () => {
   /** Codes whose messages contain only names and numbers that clients know or may know. */
   const shownCodes = [
     ...['ERR_RUNTIME_OVERLOADED', 'ERR_RUNTIME_DEADLINE', 'ERR_RUNTIME_QUARANTINED', 'ERR_RUNTIME_STUCK'],
+    'ERR_RUNTIME_MEMORY',
     ...['ERR_RUNTIME_CLOSED', 'ERR_REGISTRY_NOT_LOADED', 'ERR_REGISTRY_QUARANTINED', 'ERR_REGISTRY_CLOSED'],
     ...['ERR_IMPORT_CLOSED', 'ERR_CLI_WORKER', 'ERR_GRPC_CLOSING', 'ERR_NATS_CLOSED', 'ERR_NATS_NO_SERVER'],
     ...['ERR_NATS_TIMEOUT', 'ERR_EXTERNAL_OVERLOADED', 'ERR_EXTERNAL_CLOSED', 'ERR_SELECTION_NO_ANSWER'],

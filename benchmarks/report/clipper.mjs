@@ -111,14 +111,13 @@ function batchingSections(of, comparisons) {
     '',
     ...table(of('clipper4-callers p99'), 'callers', median),
     '',
+    'The greatest number of requests per second, compared with one request at a time:',
+    '',
+    '| measurement | requests per second | one at a time | ratio |',
+    '|---|--:|--:|--:|',
     ...comparisons
       .filter(({ figure }) => figure === 'clipper4-callers')
-      .map(({ what, rival, ours, theirs, ratio }) =>
-        wrapped(
-          `- ${what}: ${number(ours)} requests per second, ${times(ratio)} as many as ${rival} (${number(theirs)}).`,
-          '  ',
-        ),
-      ),
+      .map(({ what, ours, theirs, ratio }) => `| ${what} | ${number(ours)} | ${number(theirs)} | ${times(ratio)} |`),
     '',
     '## Figure 5: delayed batching',
     '',

@@ -61,7 +61,10 @@ class Context : public PlanBuffers {
     });
   }
 
-  /** Writes the caches of a plan's stages to `found`, for a chunk that runs on another thread. */
+  /**
+   * Finds the caches of a plan's stages, and puts a reference to each of them into `found`. A chunk
+   * on another thread holds these references while it runs.
+   */
   void find_results(const Plan& plan, PlanResults& found) const {
     found.clear();
     if (results_.empty()) return;

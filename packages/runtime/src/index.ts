@@ -66,6 +66,7 @@ export { WorkerPlans } from './parallel/workers/worker-plans.js';
 export type { FleetPlans } from './plans/fleet-plans.js';
 export type { FleetRegisterOptions } from './plans/fleet-registration.js';
 export type { FleetLease, FleetSource } from './plans/fleet-source.js';
+export { passesIntegersByName } from './plans/integer-operators.js';
 export type { AnswerOptions, RowOptions } from './plans/plan-ports.js';
 export { type RegisterOptions, registerOptionNames } from './plans/register-options.js';
 export type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';

@@ -39,7 +39,8 @@ export interface SelectionStatistics {
   /** Lines that the log did not accept. */
   readonly logErrors: number;
   /**
-   * The sum of the confidences of all answers, including 0 for a fallback without any answer.
+   * The sum of the confidences of all predictions. A prediction for which no candidate answered
+   * adds 0.
    */
   readonly totalConfidence: number;
   /** The mean loss of the answers with feedback. */

@@ -1,4 +1,5 @@
 import { BLACK_BOX, type KernelTable, type ReferenceKernel, TENSOR_ROWS } from '@brezel/core';
+import { passesIntegersByName } from '@brezel/runtime';
 import { fleetError } from '../fleet/errors.js';
 
 // The operators of a serving process. Only their names are available until the definitions are
@@ -37,8 +38,7 @@ export const servingKernels: KernelTable = {
   get contributions() {
     return known?.contributions;
   },
-  // Without definitions, assume that every operator may return its integers unchanged.
-  passesIntegers: (...step) => known?.passesIntegers?.(...step) ?? true,
+  passesIntegers: (...step) => known?.passesIntegers?.(...step) ?? passesIntegersByName(...step),
   deadlineMs: (operator, version) => known?.deadlineMs?.(operator, version),
   checkStage: (stage) => known?.checkStage?.(stage),
 };

@@ -44,6 +44,15 @@ beforeAll(async () => {
       plan: flour.input('n', { kind: 'vector', dtype: 'int64', size: 2 }).selectColumns([1, 0]).plan(),
       rows: integers,
     },
+    {
+      // a sum is rounded to float64, also in the addon
+      name: 'sums',
+      plan: flour
+        .input('n', { kind: 'vector', dtype: 'int64', size: 2 })
+        .arithmetic('add', [2n, 2n] as never)
+        .plan(),
+      rows: integers,
+    },
   ] as const;
   await packFleet(
     plans.map(({ name, plan }) => ({ name, plan })),
@@ -70,12 +79,13 @@ const open = async (options = {}) => openFleet(bytes, { kernels, ...options });
 describe('brezel/web', () => {
   test('answers with the bits of Node, one by one and in batches', async () => {
     const fleet = await open();
-    expect(fleet.names).toEqual(['sentiment', 'upper', 'points', 'numbers']);
+    expect(fleet.names).toEqual(['sentiment', 'upper', 'points', 'numbers', 'sums']);
     for (const [name, rows] of [
       ['sentiment', texts],
       ['upper', texts],
       ['points', points],
       ['numbers', integers],
+      ['sums', integers],
     ] as const) {
       const plan = fleet.plan(name);
       expect(rows.map((row) => plan.predictSync(row as never))).toEqual(wanted.get(name));

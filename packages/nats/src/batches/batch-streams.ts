@@ -177,7 +177,10 @@ export class BatchStreams {
     return this.#guarded(() => this.manager.streams.getMessage(ANSWERS, { seq }), isEnded);
   }
 
-  /** Calls JetStream, again while NATS cannot be reached, and converts errors of NATS. */
+  /**
+   * Runs `work`, which calls JetStream. Runs `work` again while NATS cannot be reached, unless
+   * `isEnded` returns true. Converts errors of NATS.
+   */
   #guarded<T>(work: () => Promise<T>, isEnded?: () => boolean): Promise<T> {
     return guarded(() => retried(this.#clock, work, isEnded));
   }

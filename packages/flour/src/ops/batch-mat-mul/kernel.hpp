@@ -15,9 +15,9 @@ BREZEL_ISA_BEGIN
  * least one operand is an input; the other operand may be the parameter.
  *
  * Attributes: the side of the parameter (`Side`), `rows`, `inner`, `columns`, and then three lists
- * with one number for each batch axis. The first list holds the sizes of the axes. The other lists
- * hold, for the left and then for the right operand, how many matrices the operand advances from
- * one batch to the next.
+ * with one number for each batch axis. The first list holds the sizes of the axes. The second list
+ * holds the strides of the left operand, and the third list those of the right operand. A stride is
+ * the number of matrices between two neighboring indexes of the axis.
  *
  * Sums of f32 have the order of `lanes(columns)` in native/README.md. Other sums run in index
  * order, and integers wrap around.

@@ -11,6 +11,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../../errors.js';
 import { Catalog, type KernelTarget } from '../../plans/catalog.js';
 import { withExactIntegers } from '../../plans/exact-integers.js';
+import { passesIntegersByName } from '../../plans/integer-operators.js';
 import { withPlanName } from '../../plans/kernel-target.js';
 import { PlanLinker } from '../../plans/plan-linker.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
@@ -48,7 +49,7 @@ export class KernelPlans {
    */
   add(given: CompiledPlan, maxInputBytes: number): KernelPlan {
     // Without definitions of operators, each operator may return its integers unchanged.
-    const compiled = withExactIntegers(given, { passesIntegers: () => true });
+    const compiled = withExactIntegers(given, { passesIntegers: passesIntegersByName });
     const missing = compiled.stages.find(({ stage }) => stage.calls === undefined);
     if (missing !== undefined)
       throw runtimeError('ERR_RUNTIME_OPERATOR', {

@@ -67,9 +67,9 @@ export class InputChecks {
   }
 
   /**
-   * Examines numbers without a function call for each number. It checks only for NaN and the range,
-   * which is enough for inputs such as the columns of a forest. Returns false, and counts nothing,
-   * if a value is not a number.
+   * Counts NaN as missing, and counts values out of range, which is enough for inputs such as the
+   * columns of a forest. Calls no function for each value. If a value has another type than
+   * `number`, returns false and counts nothing.
    */
   #examineFloats(values: Column, from: number): boolean {
     const least = this.#least;

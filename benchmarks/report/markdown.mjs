@@ -114,7 +114,7 @@ function figureSection({ id, title, question, paper, result }, { comparisons, po
     '',
     ...(rows.length > 0 ? [...comparisonTable(rows), ''] : []),
     ...(rows.length === 0 ? pointTables(mine) : []),
-    ...(isMeasured ? [] : ['Not measured in these records.', '']),
+    ...(isMeasured ? [] : ['These records contain no measurement of this section.', '']),
     ...gone.flatMap(({ what, why }) => [`Not measured: ${words(what)} (${why}).`, '']),
   ];
 }

@@ -137,7 +137,7 @@ test('a figure without comparisons has one table for each curve', () => {
 
 test('missing measurements have their reason', () => {
   for (const title of ['Figure 9', 'Figure 11', 'Figure 12', 'Event loop', 'Process start'])
-    expect(section(title)).toContain('Not measured in these records.');
+    expect(section(title)).toContain('These records contain no measurement of this section.');
   expect(section('Figure 8')).not.toContain('Not measured');
   expect(text).toContain('Not measured: Figure 13 (one core & no more).');
 });

@@ -73,7 +73,7 @@ export const hidden = (error: unknown): unknown =>
     ? error
     : new UnexpectedError(error);
 
-/** Returns the handler of a route, whose errors `hidden` hides. */
+/** Wraps the handler of a route. The wrapper passes each error of the handler through `hidden`. */
 export function hidingErrors(handler: RouteHandlerMethod): RouteHandlerMethod {
   return function handle(request, reply) {
     const result: unknown = handler.call(this, request, reply);

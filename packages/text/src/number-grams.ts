@@ -13,8 +13,8 @@ const DIRECT_MAX = 4;
 export interface NumberedGrams {
   readonly nodes: number;
   /**
-   * `aliases[i]` is the column of node `columnCount + i`, or NONE if the node is only a prefix.
-   * Below `columnCount`, the number of a node is its column.
+   * The first `columnCount` nodes are columns: node `i` is column `i`. For each later node
+   * `columnCount + i`, `aliases[i]` is its column, or NONE if the node is only a prefix.
    */
   readonly aliases: Int32Array;
   /**

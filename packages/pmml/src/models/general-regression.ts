@@ -45,7 +45,10 @@ export const generalRegression: ModelReader = (use) => {
 
 const categoriesOf = (cells: readonly Element[]): string[] => cells.flatMap((cell) => cell.get('targetCategory') ?? []);
 
-/** Returns the class whose sum is 0: the given one, or the only one without a parameter. */
+/**
+ * Returns the reference class, whose score is always 0: `targetReferenceCategory` if the model has
+ * this attribute, otherwise the only class without a PCell.
+ */
 function referenceOf({ element }: ModelUse, cells: readonly Element[], classes: Classes): number {
   const given = element.get('targetReferenceCategory');
   if (given !== undefined) return classes.place(given, element.at);

@@ -2,8 +2,8 @@ import type { ContributionRules } from '@brezel/core';
 import { numbersOfShares, relativeToBackground, shared } from '../../contributions.js';
 
 /**
- * Divides the average of scores: each model contributes its score times its weight, divided by the
- * sum of all weights. Votes have no contributions.
+ * Splits an average score into the contributions of the models. A model contributes
+ * `score * weight / sum of all weights`. Votes have no contributions.
  */
 export const contributions: ContributionRules = {
   carry(call) {

@@ -66,7 +66,10 @@ export class Background {
   /** The number of the value from which the explained output is read. */
   readonly #output: number;
   readonly #uses = new Map<PlanNode, BackgroundUse>();
-  /** The means of values, by the number of the value. */
+  /**
+   * Means over the background rows. The outer key is the number of a value in the plan, and the
+   * inner key is the index of an element in this value.
+   */
   readonly #means = new Map<number, ReadonlyMap<number, number>>();
 
   constructor(plan: PlanValues, given: BackgroundRows, output: number) {

@@ -58,7 +58,7 @@ function defaultFiles() {
     .map((name) => join(results, name))
     .find(existsSync);
   if (found === undefined) return fail('no records; run npm run bench:paper or name files', 2);
-  return [found, join(results, 'macro.jsonl')].filter(existsSync);
+  return [found, ...['macro.jsonl', 'server.jsonl'].map((name) => join(results, name))].filter(existsSync);
 }
 
 /**

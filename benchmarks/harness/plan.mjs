@@ -46,7 +46,7 @@ export const units = [
   single('load', 'load', 2),
   single('server', 'server', 10),
   single('cluster', 'cluster', 3),
-  single('cluster-proofs', 'cluster-proofs', 8),
+  single('cluster-proofs', 'cluster-proofs', 15),
   single('clipper', 'clipper', 2, { part: 'selection' }),
   single('clipper', 'clipper', 9, { part: 'batching' }),
   single('clipper', 'clipper', 3, { part: 'stragglers' }),

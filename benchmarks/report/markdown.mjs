@@ -174,7 +174,7 @@ function pointTables(points) {
       return `| ${typeof x === 'number' ? x.toLocaleString('en-US') : cell(x)} | ${values.map(medianAndTail).join(' | ')} |`;
     });
     const what = curveNames[figure.split('-').slice(1).join(' ')] ?? 'the values of the figure';
-    const tails = curve.some(({ p99 }) => p99 !== undefined) ? ' The p99 is in parentheses.' : '';
+    const tails = curve.some(hasTail) ? ' The p99 is in parentheses.' : '';
     return [
       wrapped(`This table shows ${what}, in ${words(unit)}.${tails}`),
       '',
@@ -189,8 +189,15 @@ function pointTables(points) {
 /** @param {Point | undefined} point */
 const medianAndTail = (point) => {
   if (point === undefined) return '';
-  return point.p99 === undefined ? number(point.median) : `${number(point.median)} (${number(point.p99)})`;
+  return hasTail(point) ? `${number(point.median)} (${number(point.p99)})` : number(point.median);
 };
+
+/**
+ * Whether a point has a p99 of several samples.
+ *
+ * @param {Point} point
+ */
+const hasTail = ({ p99, samples }) => p99 !== undefined && samples !== 1;
 
 /** @param {string} text */
 const capitalized = (text) => text.replace(/^./, (first) => first.toUpperCase());

@@ -102,7 +102,7 @@ export const figures = [
       'What does a request cost through NATS, and through HTTP with HAProxy? What does a server fetch for a further model, and how much memory do three servers take? Do requests fail while servers are killed, stopped, replaced and updated?',
     paper: [],
     result:
-      'The paper measures one server. Here, three servers, the client, NATS and HAProxy share one machine. Elapsed times therefore contain the time in which they wait for a core.',
+      'The paper measures one server. Here, three servers, the client, NATS and HAProxy share one machine. Elapsed times therefore contain the time in which they wait for a core. `npm run bench -- cluster cluster-proofs` measures these figures. It runs `npm run example -- cluster`, and the chaos test of @brezel/nats with a million rows.',
   },
 ];
 

@@ -94,8 +94,8 @@ function trained(python) {
 }
 
 /**
- * Records how many processes of this machine wanted a core in the last minute. Times that were
- * measured on a busy machine are not those of Brezel alone.
+ * Records how many processes of this machine wanted a core in the last minute. On a busy machine,
+ * measured times contain the time in which Brezel waits for a core.
  *
  * @param {string} part
  * @param {string} x
@@ -170,7 +170,7 @@ function childWith(id) {
 /**
  * A clock that advances only while this process or its container computes. Other processes of the
  * machine therefore do not change its times. A container has one request at a time, so client and
- * container take turns, and the times are about those of one core that runs nothing else.
+ * container compute in turns. The times are about as long as on one core that runs nothing else.
  */
 class CpuClock {
   /** The process of the container. */

@@ -1,22 +1,20 @@
 // A cluster of three servers on one machine: what a request costs through NATS and through HTTP
 // with HAProxy, compared with a call in the process; what a server fetches for a further model of a
 // family; and the memory of the servers with two placements. Needs `nats-server` and `haproxy`.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { startServer } from '@brezel/http';
 import { connectFleet, followCatalog, joinCluster, openArtifacts, openCatalog } from '@brezel/nats';
 import { createFlour, createRegistry, createRuntime, importOnnx, openStore, packFleet } from 'brezel';
 import { settled } from '../harness/machine.mjs';
+import { startHaproxy, startNats } from '../harness/nats-and-haproxy.mjs';
 import { serveParent, startPeer } from '../harness/processes.mjs';
 import { isQuick, missing, point, say, short } from '../harness/records.mjs';
 import { summary } from '../harness/stats.mjs';
@@ -38,7 +36,6 @@ const BATCH = 1000;
 const BATCHES = isQuick ? 2 : 20;
 const MiB = 2 ** 20;
 const names = Array.from({ length: MODELS }, (_, index) => `m${index}`);
-const haproxyFile = fileURLToPath(new URL('../../examples/deploy/haproxy/haproxy.cfg', import.meta.url));
 
 /**
  * The parts that all steps use.
@@ -372,63 +369,4 @@ export const trials = {
 async function heldBy(registry, rows, before) {
   for (const name of registry.names()) for (const row of rows) await registry.predict(name, row);
   return { models: registry.names().length, bytes: (await settled()).rss - before };
-}
-
-/** @param {string} folder of JetStream */
-async function startNats(folder) {
-  const args = ['-a', '127.0.0.1', '-p', '-1', '-js', '-sd', folder];
-  const child = spawn('nats-server', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  process.once('exit', () => child.kill());
-  let port = '';
-  for await (const line of createInterface({ input: child.stderr })) {
-    port = /Listening for client connections on .*:(\d+)$/.exec(line)?.[1] ?? port;
-    if (line.includes('Server is ready')) break;
-  }
-  child.stderr.resume();
-  const stop = async () => {
-    const exited = once(child, 'exit');
-    child.kill();
-    await exited;
-  };
-  return { url: `nats://127.0.0.1:${port}`, stop };
-}
-
-/**
- * Starts HAProxy with the configuration of examples/deploy, whose ports are replaced.
- *
- * @param {string} folder
- * @param {readonly number[]} ports of the HTTP servers
- */
-async function startHaproxy(folder, ports) {
-  const [front, metrics] = [await freePort(), await freePort()];
-  const of = new Map([
-    [8080, front],
-    [8404, metrics],
-    ...ports.map((port, index) => /** @type {const} */ ([8081 + index, port])),
-  ]);
-  const file = join(folder, 'haproxy.cfg');
-  const config = readFileSync(haproxyFile, 'utf8').replace(/(?<=127\.0\.0\.1:)\d+/g, (port) =>
-    String(of.get(Number(port))),
-  );
-  writeFileSync(file, config);
-  const child = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
-  const stop = () => child.kill();
-  process.once('exit', stop);
-  const url = `http://127.0.0.1:${front}`;
-  while (
-    !(await fetch(`${url}/v2/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  )
-    await pause(100);
-  return { url, stop };
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  server.close();
-  return port;
 }

@@ -110,8 +110,17 @@ export const natsError = (code: keyof typeof natsErrors, details: ErrorDetails =
 export function storeError(cause: unknown, at: string): NatsError {
   if (cause instanceof NatsError) return cause;
   const received = cause instanceof Error ? cause.message : String(cause);
-  const isForbidden = [cause, (cause as Error | undefined)?.cause].some(
-    (one) => one instanceof PermissionViolationError,
-  );
-  return natsError(isForbidden ? 'ERR_NATS_PERMISSION' : 'ERR_NATS_STORE', { received, at, cause });
+  return natsError(isCausedBy(cause, PermissionViolationError) ? 'ERR_NATS_PERMISSION' : 'ERR_NATS_STORE', {
+    received,
+    at,
+    cause,
+  });
 }
+
+/** Whether an error, or its cause, is of one of these classes. */
+export const isCausedBy = (
+  error: unknown,
+  ...types: readonly (abstract new (
+    ...parameters: never
+  ) => Error)[]
+): boolean => [error, (error as Error | undefined)?.cause].some((one) => types.some((type) => one instanceof type));

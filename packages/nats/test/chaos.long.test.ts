@@ -127,9 +127,9 @@ describe.skipIf(!hasNatsServer)(`chaos with the seed ${seed}`, () => {
       await fault(draw);
     }
     for (const server of servers) server.kill('SIGCONT');
-    console.log(`batch: ${answers.length} answers of ${ROWS} rows, ${described()}`);
-    expect(answers.length).toBe(ROWS);
-    expect(answers).toEqual(expected);
+    const wrong = answers.filter((answer, row) => JSON.stringify(answer) !== JSON.stringify(expected[row])).length;
+    console.log(`batch: ${answers.length} answers of ${ROWS} rows, ${wrong} wrong; ${described()}`);
+    expect({ answers: answers.length, wrong }).toEqual({ answers: ROWS, wrong: 0 });
     expect(await batches.status('chaos')).toMatchObject({ state: 'answered', answeredChunks: chunks });
   });
 

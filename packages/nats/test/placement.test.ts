@@ -183,24 +183,6 @@ describe.skipIf(!hasNatsServer)('placement', () => {
     expect((await errorOf(catalog.scale('missing', 2))).code).toBe('ERR_NATS_CATALOG');
   });
 
-  test('a hot model gets another server while it is under load', async () => {
-    for (const name of ['r1', 'r2']) await start(name);
-    await untilPlaced();
-    const rows = Array.from({ length: 100 }, (_, row) => `a good film ${row}`);
-    const right = await fleet.predictBatch('a0', rows);
-    let isOver = false;
-    const caller = async () => {
-      while (!isOver) expect(await fleet.predictBatch('a0', rows)).toEqual(right);
-    };
-    const callers = Array.from({ length: 64 }, caller);
-    const placed = async () => (await catalog.placement()).models.find(({ name }) => name === 'a0')!;
-    await until(async () => (await placed()).answeredBy.length === 2);
-    isOver = true;
-    await Promise.all(callers);
-    expect((await placed()).servers.toSorted()).toEqual(['r1', 'r2']);
-    expect((await catalog.list()).find(({ name }) => name === 'a0')).toMatchObject({ extraReplicas: 1 });
-  });
-
   test('without servers, the report has no placement', async () => {
     const { servers, models } = await catalog.placement();
     expect(servers).toEqual([]);

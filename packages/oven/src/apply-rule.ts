@@ -7,8 +7,8 @@ import type { Rule, RuleContext } from './rule.js';
 
 /**
  * Returns the nodes or stages at which a rule is tried, in the order that the rule requests. Nodes
- * and stages that the rule adds come in the next round. For rules over the plan, returns one
- * placeholder.
+ * and stages that the rule adds come in the next round. For a rule over the plan, returns one
+ * target that stands for the whole plan.
  */
 export function targetsOf(rule: Rule, plan: LogicalPlan): readonly Target[] {
   if (rule.over === 'plan') return [{ id: 0 }];
@@ -16,7 +16,7 @@ export function targetsOf(rule: Rule, plan: LogicalPlan): readonly Target[] {
   return rule.order === 'top-down' ? targets : targets.toReversed();
 }
 
-/** A node or a stage at which a rule is tried, or a placeholder. */
+/** A node or a stage at which a rule is tried. The id 0 stands for the whole plan. */
 export type Target = Pick<LogicalNode | LogicalStage, 'id'>;
 
 /**

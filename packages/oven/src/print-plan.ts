@@ -31,7 +31,7 @@ export function printPlan(plan: LogicalPlan): string {
 /**
  * Formats what the step "Validate output" has derived about a stage: the types of its inputs and
  * outputs, the largest number of entries of its vectors, and whether the stage is vectorizable and
- * materializable. Omits what is not derived yet.
+ * materializable. Omits properties that the step has not derived yet.
  */
 export function printMarks({ schema, marks = {} }: LogicalStage): string[] {
   const types = (list: readonly ValueType[]) => list.map(printType).join(', ');

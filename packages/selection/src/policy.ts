@@ -80,9 +80,9 @@ export interface SelectionPolicy<State extends Json = Json> {
    */
   observe(state: State, observation: Observation): State;
   /**
-   * Returns the state with which a new context starts. A policy may weaken what it learned from all
-   * contexts, so that a context with other losses learns faster. Without this function, a context
-   * starts with the shared state.
+   * Returns the state with which a new context starts. A policy may give the experience from all
+   * contexts less weight, so that a context with other losses learns faster. Without this function,
+   * a context starts with the shared state.
    *
    * @param shared the state that all contexts share.
    */

@@ -2,7 +2,7 @@ import { type Consumer, type JetStreamClient, JetStreamError, type JsMsg, jetstr
 import { errors, headers, type NatsConnection, type Status, type Subscription } from '@nats-io/transport-node';
 import { BrezelError, type Clock, type ClockTimer, type ModelRegistry } from 'brezel';
 import { payloadLimitOf } from '../connection/payload-limit.js';
-import { natsError } from '../errors.js';
+import { isCausedBy, natsError } from '../errors.js';
 import { decodeRequest, encodeError, encodeReply } from '../protocol/messages.js';
 import { modelIn } from '../protocol/reference.js';
 import { sentError } from '../protocol/sent-errors.js';
@@ -207,8 +207,7 @@ export class BatchWorker {
 
 /** Whether JetStream is off, the account may not use it, or the connection is lost. */
 const isUnavailable = (error: unknown): boolean =>
-  (error as Error | undefined)?.name === 'JetStreamNotEnabled' ||
-  UNAVAILABLE.some((type) => error instanceof type || (error as Error | undefined)?.cause instanceof type);
+  (error as Error | undefined)?.name === 'JetStreamNotEnabled' || isCausedBy(error, ...UNAVAILABLE);
 
 const UNAVAILABLE = [
   JetStreamError,

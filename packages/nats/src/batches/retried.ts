@@ -1,5 +1,6 @@
 import { errors } from '@nats-io/transport-node';
 import type { Clock } from 'brezel';
+import { isCausedBy } from '../errors.js';
 
 /** How often a call of JetStream is tried while NATS cannot be reached. */
 const ATTEMPTS = 10;
@@ -25,7 +26,4 @@ export async function retried<T>(clock: Clock, work: () => Promise<T>, isEnded: 
 const never = () => false;
 
 /** Whether NATS, or its JetStream, has not answered. */
-const isAway = (error: unknown): boolean =>
-  [error, (error as Error | undefined)?.cause].some((one) => AWAY.some((type) => one instanceof type));
-
-const AWAY = [errors.TimeoutError, errors.NoRespondersError];
+const isAway = (error: unknown): boolean => isCausedBy(error, errors.TimeoutError, errors.NoRespondersError);

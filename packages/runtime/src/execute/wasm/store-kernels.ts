@@ -100,8 +100,8 @@ class CopiedParameters {
 }
 
 /**
- * The kernels for plans of a store whose parameters are outside WebAssembly. Handles of parameters
- * are those of the store; each stage copies its parameters into the module.
+ * The kernels for plans of a store whose parameters are outside WebAssembly. Callers pass the
+ * store's handles of parameters. Each stage copies its parameters into the module.
  */
 export class StoreKernels extends WasmKernels {
   readonly #thread: ThreadKernels;
